@@ -5,7 +5,6 @@ import { fromRoot } from '../../scripts/lib/root.mjs'
 const longest = [
   'test/anomaly/crash.test.ts',
   'test/anomaly/harness.test.ts',
-  'test/renderer/prompts/edit.test.ts',
   'test/renderer/tables/tables.test.ts',
 ]
 

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { serviceToken } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
-import { allowClipboard } from '../support/clipboard.ts'
-import { connectPart } from '../support/connect.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
-import { openPath } from '../support/warm.ts'
+import { patience } from '../support/console.ts'
+import { withConnect } from '../support/fixtures/connect.ts'
 
 /** An app that reads everything from the environment, like one with an SDK of OpenTelemetry. */
 const app = `
@@ -28,21 +26,11 @@ await provider.shutdown()
 `
 
 describe('connect an app with OpenTelemetry', { timeout: patience }, () => {
-  let console: Console
-  let admin: string
-  beforeAll(async () => {
-    console = await openConsole()
-    admin = (await console.server.signedIn('admin')).token
-  })
-  afterAll(() => console.close())
+  const { shared, open } = withConnect()
 
   it('gives the variables with which an exporter sends a run to the chosen place', async () => {
-    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
-    const { page, close, faults } = await console.visit(admin)
-    await allowClipboard(page)
-    await openPath(page, '/clients')
-    await page.getByRole('button', { name: 'Connect an app' }).first().click()
-    const part = connectPart(page)
+    await shared.console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+    const { page, part, close } = await open()
     await part.namespace('test').click()
     await part.dialog.getByRole('combobox', { name: 'Workspace' }).click()
     await page.getByRole('option', { name: 'Team Blue' }).click()
@@ -50,15 +38,14 @@ describe('connect an app with OpenTelemetry', { timeout: patience }, () => {
     await part.dialog.getByRole('region', { name: 'OpenTelemetry', exact: true }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     const variables = await part.copy('OpenTelemetry')
-    expect(variables).toContain(`endpoint = "${console.server.url}/v1/logs"`)
+    expect(variables).toContain(`endpoint = "${shared.console.server.url}/v1/logs"`)
     const shell = `${variables}\nexec "$0" --input-type=module --eval "$1"`
     await promisify(execFile)('sh', ['-c', shell, process.execPath, app], {
       cwd: fileURLToPath(new URL('../../../', import.meta.url)),
       env: { ...process.env, PROMPTDECK_TOKEN: serviceToken },
     })
-    const { body } = await console.server.call('GET /api/runs?source=otel&workspace=team-blue')
+    const { body } = await shared.console.server.call('GET /api/runs?source=otel&workspace=team-blue')
     expect(body.data).toMatchObject([{ app: 'my-app', env: 'test', model: 'gpt-4o', status: 'ok' }])
-    expect(faults).toEqual([])
     await close()
   })
 })

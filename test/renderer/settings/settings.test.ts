@@ -1,33 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withSettings } from '../support/fixtures/settings.ts'
 import { settingsPage } from '../support/pages/settings.ts'
+import { workspacesPage } from '../support/pages/workspaces.ts'
 import { toast } from '../support/parts.ts'
-import { expectNoDialog, shell } from '../support/shell.ts'
+import { shell } from '../support/shell.ts'
 
 describe('Settings', { timeout: patience }, () => {
-  let console: Console
-  let admin: string
-  beforeAll(async () => {
-    console = await openConsole({ env: { SERVICE_TOKEN: '' } })
-    admin = await console.server.login('admin', 'admin')
-  })
-  afterAll(() => console.close())
-
-  const open = async (hash = '', view = {}) => {
-    const visit = await console.visit(admin, view)
-    const settings = settingsPage(visit.page)
-    await settings.goto(hash)
-    await settings.group('Run log').waitFor()
-    return { ...visit, settings }
-  }
-  const call = (what: string, body?: unknown) =>
-    console.server.call(what, { token: admin, ...(body === undefined ? {} : { body }) })
-  const stored = async () => (await call('GET /api/settings')).body.data
+  const { shared, open, call, stored } = withSettings()
 
   it('saves a group separately, asks before runs are deleted, and shows who changed it', async () => {
-    const { page, settings, faults, close } = await open()
+    const { page, settings, close } = await open()
     await settings.group('Run log').getByText('Default', { exact: true }).waitFor()
     await settings.days.fill('0')
     await settings.save('Run log').click()
@@ -46,12 +30,11 @@ describe('Settings', { timeout: patience }, () => {
     })
     await settings.group('Run log').getByText('Changed by admin').waitFor()
     await settings.group('Workspaces').getByText('Default', { exact: true }).waitFor()
-    expect(faults).toEqual([])
     await close()
   })
 
   it('saves retention and size of inputs and outputs, and names values out of range', async () => {
-    const { page, settings, faults, close } = await open('#payloads')
+    const { page, settings, close } = await open('#payloads')
     const group = settings.group('Captured inputs and outputs')
     await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('91')
     await settings.save('Captured inputs and outputs').click()
@@ -61,12 +44,11 @@ describe('Settings', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await toast(page, 'Captured inputs and outputs saved.').waitFor()
     expect(await stored()).toMatchObject({ payload_retention_days: 30, payload_max_mb: 64 })
-    expect(faults).toEqual([])
     await close()
   })
 
   it('saves the budget of the gateway and shows its use, and names limits that are not valid', async () => {
-    const { page, settings, faults, close } = await open('#budget')
+    const { page, settings, close } = await open('#budget')
     const group = settings.group('Gateway budget')
     await group.getByRole('textbox', { name: 'Tokens per day' }).fill('none')
     await settings.save('Gateway budget').click()
@@ -80,19 +62,13 @@ describe('Settings', { timeout: patience }, () => {
     expect((await stored()).budget).toMatchObject({ tokens_per_day: 9000, usd_per_day: null, mode: 'warn' })
     await group.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' })
     expect(await axeFaults(page)).toEqual([])
-    expect(faults).toEqual([])
     await close()
   })
 
   it('changes the permission to create workspaces, which a viewer sees immediately', async () => {
-    const viewer = await console.server
-      .call('POST /api/users', {
-        token: admin,
-        body: { username: 'vera', password: 'a phrase of vera 1', role: 'viewer' },
-      })
-      .then(() => console.server.login('vera', 'a phrase of vera 1'))
-    const viewing = await console.visit(viewer)
-    await viewing.page.goto('/workspaces')
+    await call('POST /api/users', { username: 'vera', password: 'a phrase of vera 1', role: 'viewer' })
+    const viewer = await shared.console.server.login('vera', 'a phrase of vera 1')
+    const viewing = await shared.open(workspacesPage, '', viewer)
     const create = viewing.page.getByRole('button', { name: 'Create workspace' }).first()
     await eventually(() => create.getAttribute('aria-disabled')).toBe('true')
     const { page, settings, close } = await open()
@@ -174,68 +150,10 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('creates a service token that is shown once, and names what ends', async () => {
-    const { page, settings, close } = await open('#token')
-    await settings.group('Service token').getByText('The built-in token').waitFor()
-    await page.getByRole('button', { name: 'Create service token' }).click()
-    await settings.dialog.dialog.getByText('Create a new service token?').waitFor()
-    await settings.dialog.button('Create service token').click()
-    const shown = page.getByRole('dialog', { name: 'New service token' })
-    const token = await shown.getByLabel('Service token', { exact: true }).inputValue()
-    expect(token).toMatch(/^pd_svc_/)
-    expect((await console.server.call('GET /api/me', { token })).body.role).toBe('admin')
-    expect((await console.server.call('GET /api/me', { token: 'promptdeck-dev-token' })).status).toBe(401)
-    expect(await axeFaults(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    expect(await shown.count()).toBe(1)
-    await shown.getByRole('button', { name: 'I have copied it' }).click()
-    await settings
-      .group('Service token')
-      .getByText(`ending in ${token.slice(-4)}`)
-      .waitFor()
-    expect(await page.content()).not.toContain(token)
-    await close()
-  })
-
-  it('creates, downloads and deletes a backup, and explains how to restore it', async () => {
-    const { page, settings, close } = await open('#backups')
-    await settings.group('Backups').getByText('No backups yet.', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Create backup' }).click()
-    await toast(page, 'Backup created and verified.').waitFor()
-    await settings.backups.first().getByText('Verified').waitFor()
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: /^Download the backup/ }).click(),
-    ])
-    expect(file.suggestedFilename()).toMatch(/^promptdeck-.*\.sqlite$/)
-    const bytes = await readFile(String(await file.path()))
-    expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
-    await page.getByText('How to restore a backup').click()
-    await page.getByText(`npm run restore -- ${file.suggestedFilename()}`).waitFor()
-    await page.getByRole('button', { name: /^Delete the backup/ }).click()
-    await settings.dialog.button('Delete').click()
-    await eventually(() => settings.backups.count()).toBe(0)
-    await close()
-  })
-
-  it('shows versions and licences', async () => {
-    const { page, settings, close } = await open('#about')
-    const about = settings.group('About')
-    expect(await about.getByRole('link', { name: '/docs' }).getAttribute('href')).toBe('/docs')
-    await about.getByRole('button', { name: 'Show licences' }).click()
-    await about.getByRole('textbox', { name: 'Find package' }).fill('kysely')
-    await about.getByText(/^kysely/).click()
-    await about.getByText('Permission is hereby granted', { exact: false }).waitFor()
-    await about.getByRole('textbox', { name: 'Find package' }).fill('react-dom')
-    await about.getByText(/^react-dom/).waitFor()
-    expect(await page.title()).toBe('Settings · Promptdeck')
-    await close()
-  })
-
   it('shows others which role is needed and who can help', async () => {
     await call('POST /api/users', { username: 'emil', password: 'a phrase of emil 1', role: 'editor' })
-    const { page, close } = await console.visit(await console.server.login('emil', 'a phrase of emil 1'))
-    await page.goto('/settings')
+    const editor = await shared.console.server.login('emil', 'a phrase of emil 1')
+    const { page, close } = await shared.open(settingsPage, '', editor)
     const refusal = page.getByTestId('forbidden')
     await refusal.getByText('This requires the role Admin; yours is Editor.', { exact: false }).waitFor()
     await refusal.getByText('admin is an admin.').waitFor()
@@ -256,26 +174,8 @@ describe('Settings', { timeout: patience }, () => {
     await page.setViewportSize({ width: 640, height: 800 })
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     await eventually(overflow).toBeLessThanOrEqual(0)
+    // Other tests use the page too.
+    await page.setViewportSize({ width: 1440, height: 900 })
     await close()
-  })
-})
-
-describe('Settings from the environment', { timeout: patience }, () => {
-  it('are shown with the reason and cannot be changed', async () => {
-    const console = await openConsole({ env: { RUN_RETENTION_DAYS: '12' } })
-    const { token } = await console.server.signedIn('admin')
-    const { page } = await console.visit(token)
-    const settings = settingsPage(page)
-    await settings.goto()
-    await settings.group('Run log').getByText('Set by the environment variable RUN_RETENTION_DAYS').waitFor()
-    expect(await settings.days.inputValue()).toBe('12')
-    expect(await settings.days.getAttribute('readonly')).not.toBe(null)
-    await settings.group('Service token').getByText('Set by the environment variable SERVICE_TOKEN').waitFor()
-    const create = page.getByRole('button', { name: 'Create service token' })
-    await create.focus()
-    await page.getByRole('tooltip').getByText('SERVICE_TOKEN').waitFor()
-    await page.keyboard.press('Enter')
-    await expectNoDialog(page)
-    await console.close()
   })
 })

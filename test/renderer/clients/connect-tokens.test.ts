@@ -1,0 +1,84 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { describe, expect, it } from 'vitest'
+import { runSnippet } from '../support/connect.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withConnect } from '../support/fixtures/connect.ts'
+import { problem } from '../support/pages/runs.ts'
+
+describe('connect your app', { timeout: patience }, () => {
+  const { shared, open, clients } = withConnect()
+
+  it('runs the WebSocket snippet with the token inserted, and shows it only then', async () => {
+    const viewer = (await shared.console.server.signedIn('viewer')).token
+    const { page, part, close } = await open(viewer)
+    expect(await page.content()).not.toContain(viewer)
+    await part.namespace('test').click()
+    await part.dialog.getByRole('switch', { name: 'Insert a working token' }).check()
+    await part.dialog.getByText('This is your session token.', { exact: false }).waitFor()
+    const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
+    await eventually(program.output).toContain('"type":"hello"')
+    await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])
+    await program.stop()
+    await close()
+  })
+
+  it('creates a token for that environment, with which the snippet works until it is revoked', async () => {
+    const { page, part, close } = await open()
+    await part.namespace('test').click()
+    const create = part.dialog.getByRole('button', { name: 'Create API token' })
+    await create.click()
+    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
+    expect(await create.isDisabled()).toBe(true)
+    const [token] = (await shared.console.server.call('GET /api/tokens')).body.data
+    expect(token).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
+    const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
+    await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])
+    await shared.console.server.call(`DELETE /api/tokens/${token.id}`)
+    await eventually(program.output).toContain('closed 4401')
+    await program.stop()
+    // It would be rejected for another environment: the snippet uses the environment variable again.
+    await part.namespace('prod').click()
+    expect(await part.copy('WebSocket')).toContain('"PROMPTDECK_TOKEN"')
+    expect(await create.isEnabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await part.dialog.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('connects an MCP client with the copied configuration and a new token', async () => {
+    const body = { key: 'for/mcp', env: 'test', content: 'Hi {{name}}' } as const
+    await shared.console.server.client().prompts.create({ body })
+    const { part, close } = await open()
+    await part.namespace('test').click()
+    await part.mcpTab.click()
+    const address = `${shared.console.server.url}/mcp?workspace=default&env=test`
+    expect(await part.copyMcp('Claude Code')).toContain(`"${address}"`)
+    expect(await part.copyMcp('Codex')).toContain('bearer_token_env_var = "PROMPTDECK_TOKEN"')
+    const { inputs, servers } = JSON.parse(await part.copyMcp('VS Code'))
+    expect(servers.promptdeck).toMatchObject({ type: 'http', url: address })
+    expect(servers.promptdeck.headers.Authorization).toBe(`Bearer \${input:${inputs[0].id}}`)
+    await part.dialog.getByRole('button', { name: 'Create API token' }).click()
+    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
+    const { mcpServers } = JSON.parse(await part.copyMcp('Other'))
+    const { url, headers } = mcpServers.promptdeck
+    const client = new Client({ name: 'copied', version: '1' })
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    await client.connect(transport as unknown as Transport)
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('for/mcp')
+    await client.close()
+    await close()
+  })
+
+  it('shows why a token could not be created', async () => {
+    const { page, part, close } = await open()
+    await page.route('**/api/tokens', (route) =>
+      route.fulfill(problem(507, 'store.full', 'The store is full')),
+    )
+    await part.dialog.getByRole('button', { name: 'Create API token' }).click()
+    await part.dialog.getByRole('alert').getByText('The store is full').first().waitFor()
+    expect(await part.copy('Node')).toContain('process.env.PROMPTDECK_TOKEN')
+    await close()
+  })
+})

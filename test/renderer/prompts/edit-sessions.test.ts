@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { eventually, openConsole, patience } from '../support/console.ts'
+import { withPrompts } from '../support/fixtures/prompts.ts'
+import { loginPage } from '../support/pages/login.ts'
+import { promptPage, promptsPage } from '../support/pages/prompts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('Editing a prompt', { timeout: patience }, () => {
+  const fixture = withPrompts()
+  const { addInDev, edit, stored, open } = fixture
+
+  describe('when the session ends during editing', () => {
+    const endSession = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
+      await fixture.console.server.call(`POST /api/users/${id}/revoke-sessions`)
+      await visit.page.getByText('Your session has ended.', { exact: false }).waitFor()
+    }
+
+    it('restores the text for its author, merged with what was saved meanwhile', async () => {
+      const writer = await fixture.console.server.signedIn('editor')
+      const { id } = await addInDev({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('One\nwritten for an hour')
+      await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+      await endSession(visit, writer.id)
+      await fixture.console.server
+        .client()
+        .prompts.update({ params: { id }, body: { name: 'Named meanwhile' } })
+      await loginPage(visit.page).signIn(writer.username, writer.password)
+      await visit.page.getByText('have been restored', { exact: false }).waitFor()
+      await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+      await eventually(() => visit.prompt.content.innerText()).toContain('written for an hour')
+      await visit.prompt.save.click()
+      await eventually(async () => (await stored(id)).content).toBe('One\nwritten for an hour')
+      expect((await stored(id)).name).toBe('Named meanwhile')
+      await eventually(() => visit.page.getByText('have been restored', { exact: false }).count()).toBe(0)
+      await visit.close()
+    })
+
+    it('asks about changes of another user, and overwrites nothing', async () => {
+      const writer = await fixture.console.server.signedIn('editor')
+      const { id } = await addInDev({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('Mine')
+      await endSession(visit, writer.id)
+      await edit(id, 'Theirs')
+      await loginPage(visit.page).signIn(writer.username, writer.password)
+      await visit.prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()
+      await visit.prompt.save.click()
+      await visit.prompt.dialog.dialog.getByText('Theirs', { exact: true }).waitFor()
+      expect((await stored(id)).content).toBe('Theirs')
+      await visit.close()
+    })
+
+    it('shows the text to no other user', async () => {
+      const writer = await fixture.console.server.signedIn('editor')
+      const other = await fixture.console.server.signedIn('editor')
+      const { id } = await addInDev({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('Not for others')
+      await endSession(visit, writer.id)
+      await loginPage(visit.page).signIn(other.username, other.password)
+      await eventually(() => visit.prompt.content.innerText()).toBe('One')
+      expect(await visit.prompt.status.innerText()).not.toContain('Unsaved')
+      await visit.close()
+    })
+
+    it('restores a prompt that was not created yet', async () => {
+      const writer = await fixture.console.server.signedIn('editor')
+      const { page, close } = await fixture.console.visit(writer.token)
+      const prompts = promptsPage(page)
+      await prompts.goto()
+      await prompts.create.click()
+      await prompts.dialog.field('Key').fill('edit/half')
+      await prompts.dialog.field('Content').fill('Half a text')
+      await fixture.console.server.call(`POST /api/users/${writer.id}/revoke-sessions`)
+      await page.getByText('Your session has ended.', { exact: false }).waitFor()
+      await loginPage(page).signIn(writer.username, writer.password)
+      await prompts.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
+      expect(await prompts.dialog.field('Key').inputValue()).toBe('edit/half')
+      expect(await prompts.dialog.field('Content').inputValue()).toBe('Half a text')
+      await close()
+    })
+  })
+
+  it('keeps input while the service restarts, reports what could not be saved, and saves it then', async () => {
+    const restarted = await openConsole()
+    const { token } = await restarted.server.signedIn('editor')
+    const { id } = (
+      await restarted.server.client().prompts.create({ body: { key: 'kept', content: 'One', env: 'dev' } })
+    ).data
+    const { page, close } = await restarted.visit(token)
+    const prompt = promptPage(page)
+    await prompt.goto(id)
+    await prompt.content.waitFor()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await prompt.write('Written before')
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await prompt.save.click()
+    await page.getByRole('alert').filter({ hasText: 'nothing was saved' }).waitFor()
+    await prompt.write('Written before and after')
+    await restarted.server.restart({ PORT: port })
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    expect(await prompt.content.innerText()).toBe('Written before and after')
+    await prompt.save.click()
+    await prompt.status.filter({ hasText: 'Draft differs from v1' }).waitFor()
+    expect((await restarted.server.client().prompts.get({ params: { id } })).data.content).toBe(
+      'Written before and after',
+    )
+    await close()
+    await restarted.close()
+  })
+})
