@@ -25,15 +25,15 @@ describe('the shape of files', () => {
       file('server/a.ts', ofLines(251)),
       file('server/b.ts', ofLines(250)),
       file('renderer/a.css', ofLines(300)),
-      file('test/server/a.test.ts', ofLines(401)),
-      file('test/server/b.test.ts', ofLines(400)),
+      file('test/server/a.test.ts', ofLines(251)),
+      file('test/server/b.test.ts', ofLines(250)),
       file('server/db/migrations/0001_core.ts', ofLines(900)),
       file('docs/long.md', ofLines(900)),
     ]
     expect(tooLong(sized)).toEqual([
       'server/a.ts: 251 lines, at most 250',
       'renderer/a.css: 300 lines, at most 250',
-      'test/server/a.test.ts: 401 lines, at most 400',
+      'test/server/a.test.ts: 251 lines, at most 250',
     ])
   })
 

@@ -1,23 +1,19 @@
 import { posix } from 'node:path'
 import type { SourceFile } from '../support/source-tree.ts'
 
-/** Limit of lines per file; longer files are split. */
+/** Limit of lines per file, tests included; longer files are split. */
 const capLines = 250
-/** Limit for tests: tables of scenarios are kept together. */
-const capTestLines = 400
 const readmeLines = 20
 const isCode = /\.(c?ts|tsx|mjs|js|css|py)$/
 const isMigration = /^server\/db\/migrations\//
 
 const lines = (text: string): number => text.replace(/\n$/, '').split('\n').length
 
-const capOf = (path: string): number => (path.endsWith('.test.ts') ? capTestLines : capLines)
-
 /** Returns code files over the limit, except migrations, which are never changed. */
 export const tooLong = (files: readonly SourceFile[]): readonly string[] =>
   files
-    .filter(({ path, text }) => isCode.test(path) && !isMigration.test(path) && lines(text) > capOf(path))
-    .map(({ path, text }) => `${path}: ${lines(text)} lines, at most ${capOf(path)}`)
+    .filter(({ path, text }) => isCode.test(path) && !isMigration.test(path) && lines(text) > capLines)
+    .map(({ path, text }) => `${path}: ${lines(text)} lines, at most ${capLines}`)
 
 /** Limit of code files in one folder; fuller folders are grouped by sub-topic. */
 const capFiles = 15
