@@ -53,8 +53,9 @@ for (const route of firstRoutes) void router.loadRouteChunk(route)
 // If it fails, the panel loads it again and reports the error.
 if (firstPath === '/') loadFirstRun().catch(() => undefined)
 
+/** Resolves when the console is rendered; rejects if it cannot start. */
 // No top-level await: modules that load meanwhile may import this one, which would be a deadlock.
-void Promise.all([connectDesktopApp(), session.ready]).then(() =>
+export const started: Promise<void> = Promise.all([connectDesktopApp(), session.ready]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <Providers queries={queries}>

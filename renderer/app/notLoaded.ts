@@ -4,7 +4,7 @@ function elementWith(name: 'h1' | 'p' | 'button', text: string): HTMLElement {
   return element
 }
 
-/** Shows that the console could not be loaded, with a button to reload it. Uses only code that is loaded. */
+/** Shows that the console could not be loaded, the reason, and a button to reload it. Uses only code that is loaded. */
 export function showNotLoaded(error: unknown): void {
   reportError(error)
   const main = document.createElement('main')
@@ -18,6 +18,7 @@ export function showNotLoaded(error: unknown): void {
       'p',
       'The service may be restarting, or the network may be down. Check that the service is running, then reload the page.',
     ),
+    elementWith('p', error instanceof Error ? error.message : String(error)),
     reload,
   )
   document.body.replaceChildren(main)

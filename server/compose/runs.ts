@@ -26,14 +26,14 @@ const hashOfEndUser = (key: KeyObject, endUser: string): string =>
 export async function composeRuns(
   { dataDir, database }: Config,
   deps: ComposeDeps,
-  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'cluster' | 'deletion' | 'store'> & {
+  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'cluster' | 'deletion' | 'store' | 'sharedBytes'> & {
     readonly settings: SettingsService
     readonly relay: LiveRelay
     readonly telemetryExport: Pick<RunExporter, 'add'> | null
   },
   onClose: OnClose,
 ): Promise<RunsService> {
-  const { db, history, bus, cluster, deletion, settings, relay, store, telemetryExport } = parts
+  const { db, history, bus, cluster, deletion, sharedBytes, settings, relay, store, telemetryExport } = parts
   const endUserKey = await loadKey(
     join(dataDir, 'keys', 'end-users.key'),
     'end users get other hashes than before.',
@@ -47,8 +47,7 @@ export async function composeRuns(
     // One instance removes and compacts rows for all. Others have the ids of names in memory.
     isResponsible: cluster.isLeader,
     keepsNames: cluster.isShared,
-    // Shared results stay valid until this process writes. Other instances write too.
-    ...(cluster.isShared && { sharedBytes: 0 }),
+    sharedBytes,
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),
     objects: payloadsUrl === null ? null : await openObjects(payloadsUrl),

@@ -30,7 +30,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
 
   const cluster = await openCluster(store, deps, onClose)
   const { bus } = cluster
-  // Shared results stay valid until this process writes. Other instances write too.
+  /** Zero with other instances: shared results stay valid until this process writes, and the others write too. */
   const sharedBytes = cluster.isShared ? 0 : defaultSharedBytes
   const share: Share = <T>() => createSharedResults<T>(() => db.status().committed, sharedBytes)
   const chainKeys = await openChainKeys(dataDir)
@@ -63,5 +63,5 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
   onClose(() => ring.settled())
   const vault = createVault(ring)
-  return { store, db, share, cluster, bus, history, chain, deletion, ownDeletion, vault }
+  return { store, db, share, sharedBytes, cluster, bus, history, chain, deletion, ownDeletion, vault }
 }

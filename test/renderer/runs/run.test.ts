@@ -73,14 +73,21 @@ describe('A run', { timeout: patience }, () => {
     expect(await runs.fact('Request ID').innerText()).toMatch(/\S{8,}/)
   })
 
-  it('shows the boxes of a task list', async () => {
-    const team = await workspaceWith(shared.console, 'Tasks', [{ output: '- [x] Tested\n- [ ] Released' }])
+  it('shows the boxes of a task list without bullets', async () => {
+    const output =
+      '- [x] Tested\n- [ ] Released\n\nLoose\n\n- [x] Tested\n\n- [ ] Released\n\nPlain\n\n- Bullet'
+    const team = await workspaceWith(shared.console, 'Tasks', [{ output }])
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     const boxes = runs.drawer.drawer.getByRole('checkbox')
     await eventually(() => boxes.evaluateAll((all) => all.map((box) => box.matches(':checked')))).toEqual([
-      true,
-      false,
+      ...[true, false],
+      ...[true, false],
     ])
+    const styles = () =>
+      runs.drawer.drawer
+        .getByRole('listitem')
+        .evaluateAll((all) => all.map((item) => getComputedStyle(item).listStyleType))
+    expect(await styles()).toEqual(['none', 'none', 'none', 'none', 'disc'])
     expect(await axeFaults(page)).toEqual([])
   })
 

@@ -81,6 +81,19 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
+  it('offers to reload if the code for the desktop app cannot be loaded', async () => {
+    const { page, close } = await console.visit(null, { isSpoilt: true })
+    await page.addInitScript('window.promptdeck = { state: async () => ({}), onOpen: () => undefined }')
+    await page.route('**/assets/desktop-*.js', (route) => route.abort())
+    await page.goto('/login')
+    await page.getByRole('heading', { name: 'The console could not be loaded' }).waitFor()
+    await page.getByText('desktop-', { exact: false }).waitFor()
+    await restoreReplies(page)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.locator('#password').waitFor()
+    await close()
+  })
+
   it('keeps the page if the code of the notices cannot be loaded', async () => {
     const { page, close } = await console.visit(admin)
     await page.route('**/assets/SignInNotices-*.js', (route) => route.abort())
