@@ -1,30 +1,34 @@
 import { secretFields, secretNames } from './redact-fields.ts'
 
+/** Returns the pattern of a token at the beginning of a word, or after an escaped line break, as in JSON. */
+const token = (source: string, flags = 'g'): RegExp =>
+  new RegExp(String.raw`(?:\b|(?<=\\[bfnrt]))${source}`, flags)
+
 /**
  * Patterns of secrets in captured input and output, by their format. All patterns take linear time: none has
- * nested repetitions. A token may follow an escaped line break, as in JSON.
+ * nested repetitions.
  */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?!-----BEGIN )[\s\S]){0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
     '[private key]',
   ],
-  [/(?:\b|(?<=\\[bfnrt]))(?:sk|pk|rk)-(?:ant-|proj-|live-|test-|or-)?[A-Za-z0-9_-]{16,}/g, '[api key]'],
-  [/(?:\b|(?<=\\[bfnrt]))(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g, '[api key]'],
-  [/(?:\b|(?<=\\[bfnrt]))AIza[0-9A-Za-z_-]{30,}/g, '[api key]'],
-  [/(?:\b|(?<=\\[bfnrt]))(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, '[access key]'],
-  [/(?:\b|(?<=\\[bfnrt]))gh[pousr]_[A-Za-z0-9]{20,}\b/g, '[token]'],
-  [/(?:\b|(?<=\\[bfnrt]))github_pat_[A-Za-z0-9_]{20,}\b/g, '[token]'],
-  [/(?:\b|(?<=\\[bfnrt]))glpat-[A-Za-z0-9_-]{16,}/g, '[token]'],
-  [/(?:\b|(?<=\\[bfnrt]))xox[abeoprs]-[A-Za-z0-9-]{10,}/g, '[token]'],
-  [/(?:\b|(?<=\\[bfnrt]))pd_[a-z]{2,8}_[A-Za-z0-9_-]{16,}/g, '[token]'],
+  [token('(?:sk|pk|rk)-(?:ant-|proj-|live-|test-|or-)?[A-Za-z0-9_-]{16,}'), '[api key]'],
+  [token('(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,}'), '[api key]'],
+  [token('AIza[0-9A-Za-z_-]{30,}'), '[api key]'],
+  [token(String.raw`(?:AKIA|ASIA)[0-9A-Z]{16}\b`), '[access key]'],
+  [token(String.raw`gh[pousr]_[A-Za-z0-9]{20,}\b`), '[token]'],
+  [token(String.raw`github_pat_[A-Za-z0-9_]{20,}\b`), '[token]'],
+  [token('glpat-[A-Za-z0-9_-]{16,}'), '[token]'],
+  [token('xox[abeoprs]-[A-Za-z0-9-]{10,}'), '[token]'],
+  [token('pd_[a-z]{2,8}_[A-Za-z0-9_-]{16,}'), '[token]'],
   [
     // The look-ahead is checked once per sequence of token characters, so that many beginnings without an
     // end take linear time.
     /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8})([A-Za-z0-9_-]*?)\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
     '$1[jwt]',
   ],
-  [/(?:\b|(?<=\\[bfnrt]))(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{12,}/gi, '$1$2[token]'],
+  [token(String.raw`(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{12,}`, 'gi'), '$1$2[token]'],
   [/([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,128}:)[^\s@/]{1,256}@/gi, '$1[password]@'],
   [/\b(?:\d{4}[ -]?){3}\d{4}\b/g, '[card number]'],
 ]
