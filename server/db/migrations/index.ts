@@ -34,6 +34,7 @@ import { payloads } from './0031-0040/0033_payloads.ts'
 import { connectedClients } from './0031-0040/0034_connected_clients.ts'
 import { callInstances } from './0031-0040/0035_call_instances.ts'
 import { providerRequestId } from './0031-0040/0036_provider_request_id.ts'
+import { partialRunIndexes } from './0031-0040/0037_partial_run_indexes.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   connectedClients,
   callInstances,
   providerRequestId,
+  partialRunIndexes,
 ]

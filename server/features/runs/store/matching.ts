@@ -1,5 +1,7 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { withoutIndex } from '../../../db/dialect/expressions.ts'
 import { hasJsonField } from '../../../db/dialect/json.ts'
+import type { RunColumnName } from '../../../db/schema/run-columns.ts'
 import type { Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import { filterColumns } from './columns.ts'
@@ -11,11 +13,28 @@ import { containsWord } from './words.store.ts'
 
 type Condition = Expression<SqlBool>
 
+/** Columns in the indexes of failed runs, of slow runs and of runs with an error (migration 37). */
+const partlyIndexed: ReadonlySet<string> = new Set<RunColumnName>([
+  'app',
+  'provider',
+  'model',
+  'ref_key',
+  'workspace',
+  'source',
+  'env',
+  'user',
+])
+/** Latency from which runs are in the index of slow ones, in microseconds. */
+const slowUs = 5_000_000
+
 /** Returns the conditions of a filter except time. Ids are literals, so that SQLite can use every index. */
 export function conditionsOf(filter: RunFilter): Condition[] {
+  const isSlow = filter.ranges.some(({ column, min }) => column === 'latency_us' && (min ?? 0) >= slowUs)
   return [
-    ...valueConditions(filter),
-    ...valueConditions(filter.excluded).map((condition) => sql<SqlBool>`(${condition}) is not true`),
+    ...valueConditions(filter, isSlow || isFailed(filter)),
+    // The condition of the index, which SQLite does not derive from a greater limit.
+    ...(isSlow ? [sql<SqlBool>`latency_us >= ${sql.lit(slowUs)}`] : []),
+    ...valueConditions(filter.excluded, false).map((condition) => sql<SqlBool>`(${condition}) is not true`),
     ...filter.ranges.flatMap(({ column, min, max }) => [
       ...(min === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} >= ${min}`]),
       ...(max === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${max}`]),
@@ -29,24 +48,33 @@ export function conditionsOf(filter: RunFilter): Condition[] {
   ]
 }
 
-/** Returns a condition for each restricted column. */
-function valueConditions({ columns, statuses, tags }: ValueFilters): Condition[] {
-  const restrictions: readonly (readonly [string, readonly (number | string)[] | undefined])[] = [
-    ...filterColumns.map((name) => [name, columns[name]] as const),
-    ['status', statuses],
-  ]
+/** Returns true if a filter includes only failed runs, or only runs with an error. */
+const isFailed = ({ statuses, present }: RunFilter): boolean =>
+  (statuses?.length === 1 && statuses[0] === 1) || present.includes('error')
+
+/**
+ * Returns a condition for each restricted column. `isPartial`: all runs are in an index of failed or slow ones. Otherwise
+ * SQLite would choose the index of a value, and read the rows of all its runs.
+ */
+function valueConditions({ columns, statuses, tags }: ValueFilters, isPartial: boolean): Condition[] {
+  const columnOf = (name: string) =>
+    isPartial && partlyIndexed.has(name) ? withoutIndex(name) : sql.ref(name)
   return [
-    ...restrictions.flatMap(([name, values]) => (values === undefined ? [] : [isOneOf(name, values)])),
+    ...filterColumns.flatMap((name) => isOneOf(columnOf(name), columns[name])),
+    ...isOneOf(sql.ref('status'), statuses),
     ...(tags === undefined ? [] : [containsMember('tags', tags)]),
   ]
 }
 
-function isOneOf(name: string, values: readonly (number | string)[]): Condition {
+function isOneOf(
+  column: Expression<unknown>,
+  values: readonly (number | string)[] | undefined,
+): readonly Condition[] {
+  if (values === undefined) return []
   const list = values.map((value) => (typeof value === 'number' ? sql.lit(value) : sql.val(value)))
-  const column = sql.ref(name)
-  return list.length === 1
-    ? sql<SqlBool>`${column} = ${list[0]}`
-    : sql<SqlBool>`${column} in (${sql.join(list)})`
+  return [
+    list.length === 1 ? sql<SqlBool>`${column} = ${list[0]}` : sql<SqlBool>`${column} in (${sql.join(list)})`,
+  ]
 }
 
 export type Runs = SelectQueryBuilder<Schema, 'runs', object>

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { queryOver, runnerOf } from '../../../../server/db/dialect/query.ts'
+import { countMatches } from '../../../../server/features/runs/query/matches.read.ts'
+import type { RunFilter, ValueFilters } from '../../../../server/features/runs/store/filters.ts'
 import { runStore } from '../../../../server/features/runs/store/runs.store.ts'
 import { openRunLog, type RunLog } from '../runs-support.ts'
 
@@ -42,3 +44,36 @@ it('the run of the same span is found by the id of the span', async () => {
   const plan = await planOf((q) => runStore.findSpan(q, of))
   expect(plan).toEqual([expect.stringContaining('USING INDEX runs_span_id (span_id=? AND trace_id=?')])
 })
+
+const none: ValueFilters = { columns: {}, statuses: undefined, tags: undefined }
+const everything: RunFilter = {
+  ...none,
+  excluded: none,
+  from: undefined,
+  to: undefined,
+  ranges: [],
+  present: [],
+  absent: [],
+  metadata: [],
+  words: [],
+  visible: null,
+  isWorkspaceFree: true,
+}
+const slow = { column: 'latency_us', min: 6_000_000, max: undefined } as const
+
+// At 1,000,000 runs the index of a value has 100,000 and more, whose rows SQLite would read to count.
+it.each([
+  ['failed runs of an app', { statuses: [1], columns: { app: [1] } }, 'runs_failed'],
+  ['failed and slow runs', { statuses: [1], ranges: [slow] }, 'runs_'],
+  ['slow runs of a provider', { columns: { provider: [1] }, ranges: [slow] }, 'runs_slow'],
+  ['runs with an error', { present: ['error'] }, 'runs_with_error'],
+  ['runs with an error of some apps', { present: ['error'], columns: { app: [1, 2] } }, 'runs_with_error'],
+  ['runs without a cost', { absent: ['cost_nano'] }, 'runs_without_cost'],
+] satisfies [string, Partial<RunFilter>, string][])(
+  '%s are counted in an index of their own',
+  async (_name, filter, index) => {
+    await log.add()
+    const plan = await planOf((q) => countMatches(q, { ...everything, ...filter }, 10))
+    expect(plan).toContainEqual(expect.stringContaining(`SEARCH runs USING COVERING INDEX ${index}`))
+  },
+)
