@@ -6,10 +6,9 @@ import { maxCombinedRuns, measure, type StatsOf } from '../../../server/features
 import type { RuleRow } from '../../../server/features/alerts/rules/rules.store.ts'
 import { tierOf, utc } from '../../../server/features/runs/statistics/points.ts'
 import { planOf, type StatsRange } from '../../../server/features/runs/statistics/sources.ts'
-import { openRunLog, type RunLog } from '../runs/runs-support.ts'
+import { everyRun, openRunLog, type RunLog } from '../runs/runs-support.ts'
 
 const dayMs = 86_400_000
-const none = { columns: {}, statuses: undefined, tags: undefined }
 const noon = Date.UTC(2026, 10, 21, 12, 34, 56)
 
 /** The runs of an alert with all of its filters and a workspace, over some days until noon. */
@@ -17,17 +16,8 @@ const rangeOf = (days: number): StatsRange => ({
   from: noon - days * dayMs,
   to: noon,
   filter: {
-    ...none,
+    ...everyRun,
     columns: Object.fromEntries([...alertFilterNames, 'workspace'].map((name, index) => [name, [index + 1]])),
-    excluded: none,
-    from: undefined,
-    to: undefined,
-    ranges: [],
-    present: [],
-    absent: [],
-    metadata: [],
-    words: [],
-    visible: null,
     isWorkspaceFree: false,
   },
 })

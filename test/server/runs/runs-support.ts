@@ -5,6 +5,7 @@ import type { Run, RunReport } from '../../../contract/runs/run.ts'
 import type { Db } from '../../../server/db/types.ts'
 import type { PayloadLimits } from '../../../server/features/runs/payloads/payload-limits.ts'
 import { createRunsService, type RunsService } from '../../../server/features/runs/runs.service.ts'
+import type { RunFilter, ValueFilters } from '../../../server/features/runs/store/filters.ts'
 import type { RunSettings } from '../../../server/features/runs/store/settings.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
@@ -41,6 +42,22 @@ export type RunLog = {
 }
 
 export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency_ms: 100, status: 'ok' }
+
+const none: ValueFilters = { columns: {}, statuses: undefined, tags: undefined }
+/** The filter that every run meets. */
+export const everyRun: RunFilter = {
+  ...none,
+  excluded: none,
+  from: undefined,
+  to: undefined,
+  ranges: [],
+  present: [],
+  absent: [],
+  metadata: [],
+  words: [],
+  visible: null,
+  isWorkspaceFree: true,
+}
 
 /** Opens the run log on a real store in a new folder; the test controls clock and settings. */
 export async function openRunLog(

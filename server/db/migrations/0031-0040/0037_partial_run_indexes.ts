@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 /** Ids of names by which these runs are filtered, so that SQLite counts them without reading rows. */
 const names = 'app, provider, model, ref_key, workspace, source, env, user'
 
-/** Indexes of the few runs that are searched most: failed ones, slow ones, and those without a cost. */
+/** Indexes of the few runs that are searched most: failed and slow ones, and those with an error or without a cost. */
 export const partialRunIndexes: Migration = {
   version: 37,
   name: 'partial_run_indexes',

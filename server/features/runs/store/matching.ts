@@ -53,8 +53,8 @@ const isFailed = ({ statuses, present }: RunFilter): boolean =>
   (statuses?.length === 1 && statuses[0] === 1) || present.includes('error')
 
 /**
- * Returns a condition for each restricted column. `isPartial`: all runs are in an index of failed or slow ones. Otherwise
- * SQLite would choose the index of a value, and read the rows of all its runs.
+ * Returns a condition for each restricted column. `isPartial`: all matching runs are in an index of few runs. SQLite would
+ * prefer the index of a value, and read the rows of all its runs.
  */
 function valueConditions({ columns, statuses, tags }: ValueFilters, isPartial: boolean): Condition[] {
   const columnOf = (name: string) =>

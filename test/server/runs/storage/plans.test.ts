@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { queryOver, runnerOf } from '../../../../server/db/dialect/query.ts'
 import { countMatches } from '../../../../server/features/runs/query/matches.read.ts'
-import type { RunFilter, ValueFilters } from '../../../../server/features/runs/store/filters.ts'
+import type { RunFilter } from '../../../../server/features/runs/store/filters.ts'
 import { runStore } from '../../../../server/features/runs/store/runs.store.ts'
-import { openRunLog, type RunLog } from '../runs-support.ts'
+import { everyRun, openRunLog, type RunLog } from '../runs-support.ts'
 
 let log: RunLog
 beforeAll(async () => {
@@ -45,20 +45,6 @@ it('the run of the same span is found by the id of the span', async () => {
   expect(plan).toEqual([expect.stringContaining('USING INDEX runs_span_id (span_id=? AND trace_id=?')])
 })
 
-const none: ValueFilters = { columns: {}, statuses: undefined, tags: undefined }
-const everything: RunFilter = {
-  ...none,
-  excluded: none,
-  from: undefined,
-  to: undefined,
-  ranges: [],
-  present: [],
-  absent: [],
-  metadata: [],
-  words: [],
-  visible: null,
-  isWorkspaceFree: true,
-}
 const slow = { column: 'latency_us', min: 6_000_000, max: undefined } as const
 
 // At 1,000,000 runs the index of a value has 100,000 and more, whose rows SQLite would read to count.
@@ -73,7 +59,7 @@ it.each([
   '%s are counted in an index of their own',
   async (_name, filter, index) => {
     await log.add()
-    const plan = await planOf((q) => countMatches(q, { ...everything, ...filter }, 10))
+    const plan = await planOf((q) => countMatches(q, { ...everyRun, ...filter }, 10))
     expect(plan).toContainEqual(expect.stringContaining(`SEARCH runs USING COVERING INDEX ${index}`))
   },
 )
