@@ -29,7 +29,12 @@ export async function startProcesses(count: number): Promise<Processes> {
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-processes-'))
   const started: ServiceProcess[] = []
   for (let index = 0; index < count; index += 1)
-    started.push(await spawnService({ ...instanceEnv(database), DATA_DIR: join(root, String(index)) }))
+    started.push(
+      await spawnService(
+        { ...instanceEnv(database), DATA_DIR: join(root, String(index)) },
+        { isFirstStart: index === 0 },
+      ),
+    )
   const at = (index: number): ServiceProcess => {
     const found = started[index]
     if (found === undefined) throw new Error(`there is no process ${index}`)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyStartedFolder } from '../support/empty-store/copy.ts'
 import { cli, runService, type ServiceProcess, spawnService } from '../support/process.ts'
 import { startTestServer } from '../support/service.ts'
 
@@ -15,12 +16,19 @@ let root: string
 let service: ServiceProcess
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'promptdeck-start-'))
-  service = await spawnService({ DATA_DIR: join(root, 'running') })
+  service = await spawnService({ DATA_DIR: join(root, 'running') }, { isFirstStart: true })
 })
 afterAll(async () => {
   await service.stop()
   await rm(root, { recursive: true, force: true })
 })
+
+/** Returns a data folder in which a service has started before. */
+async function startedFolder(name: string): Promise<string> {
+  const folder = join(root, name)
+  await copyStartedFolder(folder)
+  return folder
+}
 
 /** Returns the files that a process loaded, of which V8 wrote the coverage. */
 async function loadedFiles(folder: string): Promise<string[]> {
@@ -64,7 +72,7 @@ describe('the service as a process', () => {
   })
   it('refuses a port in use', async () => {
     const { port } = new URL(service.url)
-    expect(await refused({ DATA_DIR: join(root, 'port'), PORT: port })).toMatch(
+    expect(await refused({ DATA_DIR: await startedFolder('port'), PORT: port })).toMatch(
       `Port ${port} on 127.0.0.1 is in use`,
     )
   })
@@ -101,7 +109,7 @@ describe('the service as a process', () => {
     expect(existsSync(folder)).toBe(false)
   })
   it('refuses to listen off loopback with a default password', async () => {
-    const reason = await refused({ DATA_DIR: join(root, 'lan'), HOST: '0.0.0.0', SERVICE_TOKEN: '' })
+    const reason = await refused({ DATA_DIR: await startedFolder('lan'), HOST: '0.0.0.0', SERVICE_TOKEN: '' })
     expect(reason).toMatch(/default admin password/)
     expect(reason).toMatch(/default service token/)
     expect(reason).toMatch(/ALLOW_INSECURE_LAN/)
@@ -118,7 +126,7 @@ describe('the service as a process', () => {
       expect(reason).toContain(name)
   })
   it('refuses a host that is not of this machine', async () => {
-    expect(await refused({ DATA_DIR: join(root, 'host'), HOST: 'nowhere.invalid' })).toMatch(/HOST/)
+    expect(await refused({ DATA_DIR: await startedFolder('host'), HOST: 'nowhere.invalid' })).toMatch(/HOST/)
   })
 })
 

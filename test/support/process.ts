@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { copyStartedFolder } from './empty-store/copy.ts'
 import { engineVariables } from './postgres/databases.ts'
 import { serviceToken } from './service.ts'
 
@@ -38,12 +39,25 @@ export const environment = (env: Readonly<Record<string, string>>): NodeJS.Proce
 const engineEnvironment = async (env: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> =>
   environment({ ...(await engineVariables(env['DATA_DIR'])), ...env })
 
+type ServiceOptions = {
+  /**
+   * True for a start without a store, which hashes the password of the first admin. Otherwise a new data folder becomes
+   * one in which a service has started before.
+   */
+  readonly isFirstStart?: boolean
+}
+
 /**
  * Starts the service as a separate process, like `npm run serve`. Rejects with the reason if it does not
  * start.
  */
-export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...nodeFlags, cli], {
+export async function spawnService(
+  env: Readonly<Record<string, string>> & { readonly DATA_DIR: string },
+  { isFirstStart = false }: ServiceOptions = {},
+): Promise<ServiceProcess> {
+  if (!isFirstStart && env['DATABASE_URL'] === undefined) await copyStartedFolder(env.DATA_DIR)
+  // Hashing takes six times as long without optimized code.
+  const child = spawn(process.execPath, [...(isFirstStart ? [] : nodeFlags), cli], {
     env: await engineEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -29,8 +29,8 @@ function newFolder(): string {
   return folder
 }
 
-async function serve(env: Record<string, string>): Promise<ServiceProcess> {
-  const service = await spawnService(env)
+async function serve(...start: Parameters<typeof spawnService>): Promise<ServiceProcess> {
+  const service = await spawnService(...start)
   services.push(service)
   return service
 }

@@ -35,12 +35,15 @@ beforeAll(async () => {
   // Both at once on an empty database, as Compose starts them.
   instances = await Promise.all(
     names.map((name) =>
-      spawnService({
-        ...environmentOf(file, name),
-        DATABASE_URL: database.urlOf('postgres'),
-        DATA_DIR: join(root, name),
-        PORT: '0',
-      }),
+      spawnService(
+        {
+          ...environmentOf(file, name),
+          DATABASE_URL: database.urlOf('postgres'),
+          DATA_DIR: join(root, name),
+          PORT: '0',
+        },
+        { isFirstStart: true },
+      ),
     ),
   )
   const hosts = instances.map((instance) => new URL(instance.url).host)
