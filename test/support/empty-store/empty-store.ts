@@ -19,8 +19,9 @@ declare module 'vitest' {
 const quiet = () => {}
 
 /**
- * Creates the empty store and the data folder that the tests of a run copy. The released migrations take half of the time of a first start in the
- * process of a test, and the hash of the first admin's password most of it in a process without optimized code.
+ * Creates the empty store and the data folder that the tests of a run copy. The released migrations take half of the time
+ * of a first start in the process of a test, and hashing the first admin's password most of it in a process without
+ * optimized code.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-empty-store-'))
