@@ -49,7 +49,7 @@ export const ExportPreview = z.object({
   prompts: z.int().meta({ description: 'Number of prompts in the file' }),
   complete: z.int().meta({ description: 'Number of prompts that the file contains unchanged' }),
   losses: z.array(Loss.extend({ key: z.string(), env: Environment })),
-  truncated: z.boolean().meta({ description: `Whether there are more than ${maxLosses}` }),
+  truncated: z.boolean().meta({ description: `Whether there are more than these ${maxLosses}` }),
 })
 export type ExportPreview = z.infer<typeof ExportPreview>
 

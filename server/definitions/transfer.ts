@@ -53,7 +53,7 @@ export function createTransfer<B>(
     extraOf: () => ({}),
     find: async (q, workspace, { key }) => (await definitions.store.findAt(q, workspace.id, key)) ?? null,
     decide: (q, item) => decide(importer, q, item),
-    carryOut: (tx, ctx, plan) => carryOut(definitions, tx, ctx, plan),
+    writeItem: (tx, ctx, plan) => writeItem(definitions, tx, ctx, plan),
   }
   return {
     export(ctx: Context, format: DefinitionFormat, ids: readonly string[]): Promise<Download> {
@@ -135,7 +135,7 @@ function differences<B>(existing: DefinitionRow, { name, description, behaviour 
 }
 
 /** Writes one definition of the import, with its audit entry. Returns its id. */
-async function carryOut<B>(
+async function writeItem<B>(
   definitions: Definitions<B>,
   tx: Tx,
   ctx: Context,

@@ -33,7 +33,7 @@ export async function importItems<Fields, Row extends { readonly id: string }, C
       for (const [index, plan] of (kind.inOrder?.(plans) ?? plans).entries()) {
         const { change } = plan
         if (change !== null)
-          ids.set(plan, await kind.carryOut(tx, ctx, { ...plan, change }).catch(failureOf(plan)))
+          ids.set(plan, await kind.writeItem(tx, ctx, { ...plan, change }).catch(failureOf(plan)))
         if ((index + 1) % itemsPerYield === 0) await new Promise((resolve) => setImmediate(resolve))
       }
       return reportOf(

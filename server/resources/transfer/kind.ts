@@ -69,5 +69,5 @@ export type ImportKind<Fields, Row, Change, Extra> = {
   /** Returns the plans in the order in which they are written; by default that of the files. */
   readonly inOrder?: (plans: readonly Plan<Row, Change, Extra>[]) => readonly Plan<Row, Change, Extra>[]
   /** Writes a planned item, with its audit entry, and returns the id. */
-  readonly carryOut: (tx: Tx, ctx: Context, plan: PlannedChange<Row, Change>) => Promise<string>
+  readonly writeItem: (tx: Tx, ctx: Context, plan: PlannedChange<Row, Change>) => Promise<string>
 }

@@ -65,7 +65,7 @@ export type ImportedChange = {
 export type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
 
 /** Returns the description of an import of prompts, without the part that writes. */
-export function promptImport(ctx: Context, body: ImportBody): Omit<PromptImport, 'carryOut'> {
+export function promptImport(ctx: Context, body: ImportBody): Omit<PromptImport, 'writeItem'> {
   const envOf = ({ env }: Pick<Fields, 'env'>) => env ?? body.env ?? 'dev'
   return {
     fields: Item,

@@ -54,21 +54,22 @@ export function createTransferService(deps: TransferDeps) {
       return exportFile(deps, ctx, { noun: 'prompt', count: ids.length, format }, { ...type, chunks })
     },
 
-    /** Returns the fields that a file of a format would not contain. */
+    /** Returns the fields that a file in this format would not contain, or not unchanged. */
     async previewExport(
       ctx: Context,
       { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
     ): Promise<ExportPreview> {
       const ids = await allMatching(db.read, ctx.scope, filters, id)
       const losses: ExportPreview['losses'] = []
-      let complete = 0
+      let [complete, count] = [0, 0]
       for await (const prompt of exportedPrompts(db, ids)) {
         const found = lossesOf(prompt, format)
         if (found.length === 0) complete += 1
+        count += found.length
         const { key, env } = prompt
         losses.push(...found.slice(0, maxLosses - losses.length).map((loss) => ({ key, env, ...loss })))
       }
-      return { format, prompts: ids.length, complete, losses, truncated: losses.length === maxLosses }
+      return { format, prompts: ids.length, complete, losses, truncated: count > losses.length }
     },
 
     async import(ctx: Context, body: ImportBody): Promise<ImportReport> {
@@ -76,7 +77,7 @@ export function createTransferService(deps: TransferDeps) {
       const kind: PromptImport = {
         ...promptImport(ctx, body),
         inOrder: includedFirst,
-        carryOut: (tx, _ctx, plan) => carryOut(deps, tx, ctx, plan),
+        writeItem: (tx, context, plan) => writeItem(deps, tx, context, plan),
       }
       const report = await importItems(db, ctx, kind, body, placed)
       return { ...report, format }
@@ -91,7 +92,7 @@ async function* exportedPrompts(db: Db, ids: readonly string[]): AsyncGenerator<
 }
 
 /** Writes one prompt of the import, with its own audit entry and frame. Returns its id. */
-async function carryOut(
+async function writeItem(
   { history, newId }: Pick<TransferDeps, 'history' | 'newId'>,
   tx: Tx,
   ctx: Context,

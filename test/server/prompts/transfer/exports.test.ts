@@ -137,6 +137,21 @@ describe('the formats of other products', () => {
     expect((await preview('format=json&folder=f')).body.data).toMatchObject({ complete: 2, losses: [] })
   })
 
+  it('list at most 1,000 losses in the preview, and report whether there are more', async () => {
+    // OpenAI's format has no null: each parameter is one loss.
+    const params = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, null]))
+    for (let n = 0; n < 25; n += 1)
+      await makePrompt(server, { key: `many/${n}`, content: 'x', env: 'prod', params: params(40) })
+    const full = (await preview('format=openai&folder=many')).body.data
+    expect(full).toMatchObject({ prompts: 25, complete: 0, truncated: false })
+    expect(full.losses).toHaveLength(1000)
+    await makePrompt(server, { key: 'many/z', content: 'x', env: 'prod', params: params(1) })
+    const more = (await preview('format=openai&folder=many')).body.data
+    expect(more).toMatchObject({ prompts: 26, complete: 0, truncated: true })
+    expect(more.losses).toHaveLength(1000)
+  })
+
   it('are exported, and imported under another folder', async () => {
     const file = await server.call('GET /api/prompts/export?format=promptfoo&folder=f')
     expect(parse(file.text).prompts).toEqual([
