@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -56,13 +58,19 @@ class ClientTest {
 
     @Test
     void closeEndsAWaitingCall() throws Exception {
-        PromptdeckClient client = builder().timings(Timings.defaults()).server("http://192.0.2.1").build();
-        CompletableFuture<Prompt> waiting = client.getPromptAsync("greet");
-        client.close();
-        var failed = assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS));
-        assertInstanceOf(ClosedException.class, failed.getCause());
-        client.close();
-        assertThrows(ClosedException.class, client::watch);
+        // Connections are accepted by the system, but no reply is ever sent.
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            PromptdeckClient client = builder()
+                    .timings(Timings.defaults())
+                    .server("http://127.0.0.1:" + silent.getLocalPort())
+                    .build();
+            CompletableFuture<Prompt> waiting = client.getPromptAsync("greet");
+            client.close();
+            var failed = assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS));
+            assertInstanceOf(ClosedException.class, failed.getCause());
+            client.close();
+            assertThrows(ClosedException.class, client::watch);
+        }
     }
 
     @Test
