@@ -1,4 +1,4 @@
-/** The run log in a temporary or named folder, and timing, for measurements. */
+/** For measurements: opens a run log, and times calls of it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { seedWorkspaces } from '../server/tools/seed-data.ts'
 
 export const ctx = () => systemContext(new Date(), 'bench')
 
+/** Opens a run log in a named folder, or in a temporary one that is removed when the process exits. */
 export async function openRunLog(namedFolder?: string, capture: 'off' | 'full' = 'off') {
   const folder = namedFolder ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))
   if (namedFolder === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -55,8 +56,10 @@ export const actors = ['edda', 'finn', 'greta', 'rare'].map((name) => ({
   kind: 'user' as const,
 }))
 
+/** Percentiles of the duration of a call, and the longest delay of the event loop, in milliseconds. */
 export type Times = { p50: number; p95: number; stall: number }
 
+/** Repeats `work` for 1.5 seconds, at least 20 and at most 300 times, after 5 calls that are not counted. */
 export async function timed(work: () => Promise<unknown>): Promise<Times> {
   for (let n = 0; n < 5; n += 1) await work()
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -1,7 +1,7 @@
 """Native SQLite with durable writes, for comparison: the sqlite3 module of Python.
 
 Reads one JSON request per line: {"journal", "writers", "rows", "seconds"}. Prints one JSON reply per line: rows per
-second. Each writer is a thread with a connection of its own, as several clients of one database file.
+second. Each writer is a thread with its own connection, like the clients of one database file.
 """
 
 import json

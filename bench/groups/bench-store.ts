@@ -5,7 +5,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { openDb } from '../../server/db/engines/sqljs/open.ts'
 import type { Migration } from '../../server/db/migrations/migration.ts'
 import type { Db, Query } from '../../server/db/types.ts'
-import type { Writing } from './native-sqlite.ts'
+import type { WriteLoad } from './native-sqlite.ts'
 
 const logger = { info() {}, warn: console.warn, error: console.error }
 const columns =
@@ -38,7 +38,7 @@ export type BenchStore = {
   readonly db: Db
   readonly folder: string
   /** Returns the rows per second that the store writes durably. */
-  readonly rate: (writing: Writing) => Promise<number>
+  readonly rate: (writeLoad: WriteLoad) => Promise<number>
   readonly writeOne: () => Promise<void>
   /** Adds rows in transactions of 500. */
   readonly fill: (count: number) => Promise<void>

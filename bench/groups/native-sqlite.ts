@@ -6,11 +6,12 @@ import { createInterface } from 'node:readline'
 // A script is not compiled, so it stays in the sources.
 const script = join(import.meta.dirname, '../../../bench/counterparts/native-sqlite.py')
 
-export type Writing = { readonly writers: number; readonly rows: number; readonly seconds: number }
+/** Number of concurrent writers, of rows in each transaction, and the duration in seconds. */
+export type WriteLoad = { readonly writers: number; readonly rows: number; readonly seconds: number }
 
 export type NativeSqlite = {
   /** Returns the rows per second that native SQLite writes with `synchronous = FULL`. */
-  readonly rate: (journal: 'delete' | 'wal', writing: Writing) => Promise<number>
+  readonly rate: (journal: 'delete' | 'wal', writeLoad: WriteLoad) => Promise<number>
   readonly stop: () => Promise<void>
 }
 

@@ -15,7 +15,7 @@ export const writes: Group = {
   },
 }
 
-const writings = [
+const writeLoads = [
   { name: 'store, 1 writer', writers: 1, rows: 1 },
   { name: 'store, 10 writers', writers: 10, rows: 1 },
   { name: 'store, 50 writers', writers: 50, rows: 1 },
@@ -27,13 +27,15 @@ const engines = ['store', 'delete', 'wal'] as const
 async function measureStore(bench: Bench): Promise<void> {
   const [store, native] = [await openBenchStore(), startNativeSqlite()]
   try {
-    const measured = bench.isQuick ? writings.filter((_, n) => n % 3 !== 2) : writings
+    const measured = bench.isQuick ? writeLoads.filter((_, n) => n % 3 !== 2) : writeLoads
     for (const { name, writers, rows } of measured) {
-      const writing = { writers, rows, seconds: bench.isQuick ? 0.3 : 2 }
+      const writeLoad = { writers, rows, seconds: bench.isQuick ? 0.3 : 2 }
       const rates = { store: [] as number[], delete: [] as number[], wal: [] as number[] }
       for (const round of roundsOf(bench))
         for (const engine of alternating(round, engines))
-          rates[engine].push(await (engine === 'store' ? store.rate(writing) : native.rate(engine, writing)))
+          rates[engine].push(
+            await (engine === 'store' ? store.rate(writeLoad) : native.rate(engine, writeLoad)),
+          )
       const common = { name, unit: '×', better: 'higher' } as const
       bench.add({
         ...common,
@@ -69,7 +71,7 @@ async function measureIngest(bench: Bench): Promise<void> {
     const { text } = await send(service, request)
     await express.request({ replies: { reads: [], writes: [{ path, body: text }] } })
     await compareIngest(bench, { service, express }, ingest, request)
-    // The last burst ended with requests in flight. Writes are done serially, so this one is the last.
+    // The last burst ended with requests in flight. Writes are serial, so they are done when this one is.
     await send(service, request)
   }
 }

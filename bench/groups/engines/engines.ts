@@ -23,7 +23,7 @@ type Measured = Request & {
 const perBatch = 100
 /** Number of requests sent so far, with which `distinct` makes a different path for each. */
 let sent = 0
-const reading: readonly Measured[] = [
+const readLoads: readonly Measured[] = [
   { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince },
   {
     name: '50 runs of a provider, each time another period',
@@ -36,7 +36,7 @@ const reading: readonly Measured[] = [
 
 const batch = () => JSON.stringify(Array.from({ length: perBatch }, () => report()))
 const single = JSON.stringify(report())
-const writing: readonly Measured[] = [
+const writeLoads: readonly Measured[] = [
   { name: 'ingest, 1 connection', connections: 1, requests: 100, body: single, runs: 1 },
   { name: 'ingest, 50 connections', connections: 50, requests: 500, body: single, runs: 1 },
   {
@@ -66,7 +66,7 @@ export const engines: Group = {
     await fillAlike(subjects, bench.isQuick ? 5000 : 20_000)
     await measureFanOut(bench, subjects)
     // Reads first, because the engines do not store the same number of runs in the same time.
-    for (const measured of [...reading, ...writing]) await compareLoad(bench, subjects, measured)
+    for (const measured of [...readLoads, ...writeLoads]) await compareLoad(bench, subjects, measured)
   },
 }
 
