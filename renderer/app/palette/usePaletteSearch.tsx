@@ -10,7 +10,7 @@ import { actionItems, type Request, requestedActions, resourceOf } from './found
 import { findsOf, type Item, type SearchedResource, searchedResources } from './items.ts'
 
 /** Pause in typing after which the slower searches of single kinds start, in milliseconds. */
-const pauseMs = 150
+const debounceMs = 150
 const staleMs = 10_000
 /** Results of each kind that the search by name returns. */
 const limit = 5
@@ -83,11 +83,11 @@ type Failure = { readonly resource?: SearchedResource; readonly error: unknown }
 function useSingleFinds(text: string, by: 'number' | 'text') {
   const me = useMe()
   const open = useItemFactory()
-  const [paused] = useDebouncedValue(text, pauseMs)
-  const q = by === 'number' ? numberOf(text) : paused
+  const [debounced] = useDebouncedValue(text, debounceMs)
+  const q = by === 'number' ? numberOf(text) : debounced
   const finds = singleFinds.filter(({ resource, find }) => find.by === by && mayOpen(me, resource))
   const queries = useQueries({ queries: finds.map((find) => single(find, q)) })
-  const isCurrent = by === 'number' || paused === text
+  const isCurrent = by === 'number' || debounced === text
   const items = queries.flatMap((query, index) =>
     (query.data ?? []).flatMap(({ id, label, description }): Item[] => {
       const item = open(`${finds[index]?.resource.items.kind}:${id}`, label)

@@ -1,4 +1,4 @@
-/** The facts in the address of a QR code. */
+/** The parameters in the fragment of a pairing address, which a QR code contains. */
 export type Fragment = { readonly secret: string | null }
 
 let taken: Fragment | null = null

@@ -10,12 +10,12 @@ import styles from './ConnectExamples.module.css'
 import type { SnippetPrompt } from './snippets/promptLines.ts'
 
 /** Debounce of the search while typing, in milliseconds. */
-const pauseMs = 200
+const debounceMs = 200
 const maxChoices = 40
 
 type Place = { readonly workspace: string; readonly env: Environment }
 
-/** Fetches the prompt with this key as it is served there. Without a key it is null and not missing. */
+/** Fetches the prompt with this key as its workspace and environment serve it. Without a key, `prompt` is null. */
 export function useSnippetPrompt(key: string | null, { workspace, env }: Place) {
   const { data } = useQuery({
     queryKey: ['prompt', 'snippet', workspace, env, key],
@@ -47,7 +47,7 @@ type Props = Place & {
 /** The field for the prompt that the snippets use. */
 export function PromptChoice({ workspace, env, value, onChange, isMissing }: Props) {
   const [typed, setTyped] = useState(value ?? '')
-  const [text] = useDebouncedValue(typed === (value ?? '') ? '' : typed.trim(), pauseMs)
+  const [text] = useDebouncedValue(typed === (value ?? '') ? '' : typed.trim(), debounceMs)
   const { data = [] } = useQuery({
     queryKey: ['prompt', 'snippet choices', workspace, env, text],
     queryFn: async ({ signal }) => {

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react'
 import { maxKeyLength } from '../../../contract/common/fields.ts'
 
 /** Debounce of the search while typing, in milliseconds. */
-const pauseMs = 200
+const debounceMs = 200
 
 /** Returns the typed key, once the user pauses. */
-export const useDebouncedKey = (typed: string): string => useDebouncedValue(typed.trim(), pauseMs)[0]
+export const useDebouncedKey = (typed: string): string => useDebouncedValue(typed.trim(), debounceMs)[0]
 
 type Props = {
   readonly label: string

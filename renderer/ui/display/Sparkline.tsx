@@ -4,7 +4,7 @@ type Props = {
   readonly label: string
   readonly width?: number
   readonly height?: number
-  /** Red for errors, otherwise grey. */
+  /** Colour: `quiet` (default) is grey, `bad` is red for errors, `accent` is the accent colour. */
   readonly tone?: 'quiet' | 'bad' | 'accent'
 }
 
@@ -14,7 +14,7 @@ const strokes = {
   accent: 'var(--pd-accent)',
 } as const
 
-/** Small line without axes. A single value is a flat line. */
+/** A small line chart without axes, from 0 to the highest value. A single value is a flat line. */
 export function Sparkline({ values, label, width = 96, height = 24, tone = 'quiet' }: Props) {
   const highest = Math.max(...values, 0)
   const points = values.length === 1 ? [values[0] ?? 0, values[0] ?? 0] : values

@@ -20,7 +20,7 @@ const columns = eventColumns()
 const idOf = (event: AlertEvent): string => event.id
 const noFilters = { alert: undefined, type: undefined }
 
-/** Returns the filters. The alerts on the page are suggestions by id, with their names. */
+/** Returns the filters. The filter by alert offers the alerts of the listed events, by name. */
 function fieldsOf(events: readonly AlertEvent[]): readonly FilterField[] {
   const names = new Map(events.map((event) => [event.alert_id, event.alert_name]))
   return [

@@ -6,11 +6,11 @@ import { client } from '../../../lib/service/api.ts'
 import { Hint } from '../../../ui/display/Hint.tsx'
 
 /** Pause in typing after which the text is counted, in milliseconds. */
-const pauseMs = 500
+const debounceMs = 500
 
 /** The estimated number of tokens of a text, counted by the service. Nothing until it is known. */
 export function TokenCount({ text }: { readonly text: string }) {
-  const [counted] = useDebouncedValue(text, pauseMs)
+  const [counted] = useDebouncedValue(text, debounceMs)
   const { data } = useQuery({
     queryKey: ['token count', counted],
     queryFn: async ({ signal }) =>

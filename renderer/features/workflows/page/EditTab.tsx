@@ -28,12 +28,11 @@ type Props = {
   readonly findings: Findings | undefined
 }
 
-/** The editor of a workflow: the steps as cards, and beside them as a graph. */
+/** The editor of a workflow: the steps as cards, and as a graph beside them, or above them in a narrow window. */
 export function EditTab({ workflow, editing, actions, findings }: Props) {
   const isReadOnly = actions.writeDisabledReason !== null
   const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false })
   const isGraphShown = useStore(graphStore)
-  const hasGraph = isWide || isGraphShown
   const steps = useSteps({
     steps: editing.draft.steps,
     setSteps: (change) => editing.change((before) => ({ steps: change(before.steps) })),
@@ -56,7 +55,7 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
       asideWidth="38%"
       aside={
         <>
-          {isWide && hasGraph && allSteps(editing.draft.steps).length > 0 && (
+          {isWide && allSteps(editing.draft.steps).length > 0 && (
             <div className={styles['sideGraph']}>
               <Suspense fallback={<Skeleton height="100%" />}>
                 <Graph steps={editing.draft.steps} invalidUids={invalidUids} onShow={steps.show} />
@@ -124,7 +123,7 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
 
 type StateProps = { readonly findings: Findings | undefined; readonly onShow: (uid: string) => void }
 
-/** The number of errors and warnings, with a link to the first step that has one. */
+/** The number of errors, or of warnings if there are no errors. A click opens the first step that has one. */
 function State({ findings, onShow }: StateProps) {
   if (findings === undefined) return null
   const errors = findings.check.findings.filter(({ severity }) => severity === 'error').length

@@ -55,7 +55,7 @@ function groupByStep(
 }
 
 /** Debounce of the check while typing, in milliseconds. */
-const pauseMs = 250
+const debounceMs = 250
 
 const checkQuery = (steps: readonly EditStep[], workspace: string) =>
   queryOptions({
@@ -72,7 +72,7 @@ const checkQuery = (steps: readonly EditStep[], workspace: string) =>
 
 /** Returns the service's findings about the edited steps, debounced; undefined until the first reply. */
 export function useFindings(steps: readonly EditStep[], workspace: string): Findings | undefined {
-  const [debounced] = useDebouncedValue(steps, pauseMs)
+  const [debounced] = useDebouncedValue(steps, debounceMs)
   return useQuery(checkQuery(debounced, workspace)).data
 }
 

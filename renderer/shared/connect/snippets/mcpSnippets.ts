@@ -3,7 +3,7 @@ import { tokenVariable } from './snippets.ts'
 
 type McpTarget = Omit<SnippetFor, 'prompt'>
 
-/** The address limits the prompts to the chosen place. Encoded, it contains no quotes. */
+/** Returns the MCP address, limited to a workspace and environment. It is URL-encoded, so it contains no quotes. */
 function urlOf({ origin, workspace, env }: McpTarget): string {
   return `${origin}/mcp?${new URLSearchParams({ workspace, env })}`
 }
@@ -22,7 +22,7 @@ ${
 }
 `
 
-/** VS Code asks for the token once, and keeps it. */
+/** The id of the input with which VS Code asks for the token. VS Code stores the token. */
 const inputId = 'promptdeck-token'
 const inputs = [{ type: 'promptString', id: inputId, description: 'API token of Promptdeck', password: true }]
 
