@@ -15,9 +15,9 @@ export type MediaType =
   | 'application/vnd.sqlite3'
 
 /**
- * The source of the workspace of a request. It restricts callers with access to listed workspaces only.
- * - `none`: the route concerns no workspace; these callers have the role `viewer`
- * - `all`: only for callers with access to all workspaces
+ * The source of the workspace of a request. It restricts callers whose access is limited to listed workspaces.
+ * - `none`: the route concerns no workspace; such a caller has the role `viewer`
+ * - `all`: the route requires access to all workspaces, so such a caller gets 403
  * - `filter`: the reply contains only items of the caller's workspaces
  * - `item`: the workspace of the item in the path or body; an item of any other workspace is not found
  * - `input`: the workspace that the request names
@@ -53,7 +53,7 @@ export type Endpoint<
   readonly forApps?: true
   /** Allowed while the user must change the password. */
   readonly whileMustChange?: true
-  /** Allowed while the user must set up two-factor authentication, like every route `whileMustChange`. */
+  /** Allowed while the user must set up two-factor authentication. `whileMustChange` allows this, too. */
   readonly whileMustSetUp?: true
   /**
    * Supports `Idempotency-Key`. `private`: the reply may contain data that the workspace does not store, so

@@ -59,7 +59,7 @@ export const updateFields = {
 export const DuplicateBody = z
   .strictObject({
     key: PromptKey.optional().meta({
-      description: 'Default in the same place: `<key>-copy`',
+      description: 'By default the key of the original, or `<key>-copy` in the same place',
     }),
     workspace_id: workspaceRef.optional(),
     name: PromptName.optional(),

@@ -57,7 +57,10 @@ export function render(
   return { text, missing: [...missing] }
 }
 
-/** Returns true if the rendered text has at most `maxLength` UTF-16 code units, without rendering it. */
+/**
+ * Returns true if the rendered text has at most `maxLength` UTF-16 code units, without rendering it. The estimate is
+ * too high by the spaces within braces, so a text just below the limit may return false.
+ */
 export function fitsWhenRendered(
   template: string,
   values: Values,
@@ -72,7 +75,7 @@ export function fitsWhenRendered(
     // Later values can shorten the text by at most the length of the template.
     if (length - template.length > maxLength) return false
     const whole = `{{${name}}}`
-    // `{{ name }}` may contain spaces, so the estimate is never below the actual length.
+    // `{{ name }}` may contain spaces, which are not subtracted: the estimate is never below the actual length.
     length += (render(whole, values, declared).text.length - whole.length) * count
   }
   return length <= maxLength

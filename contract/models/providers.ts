@@ -222,7 +222,7 @@ export const providers = {
     path: '/api/providers/:name/test',
     summary: 'Test the connection to a provider by listing its models',
     description:
-      'Always returns 200; `ok` has the result, which is also the `status` of the provider. No model is run and nothing is stored.',
+      'Always returns 200; `ok` has the result, which is also the `status` of the provider. No model is run, and no setting is changed.',
     params,
     reply: item(ProviderTest),
     problems: ['not_found'],

@@ -40,7 +40,7 @@ export const PromptDiff = z.object({
   to: z.string(),
   same_as: VersionLabel.nullable().meta({
     description:
-      'The newest version of the prompt of `from` with everything that is versioned as in `to`; null if there is none other than the compared one',
+      'The newest other version of the prompt of `from` whose content, model, parameters and variables equal those of `to`; null if there is none',
   }),
   identical: z.boolean(),
   added_lines: z.int(),
@@ -55,7 +55,9 @@ export const PromptDiff = z.object({
   messages: z
     .array(DiffMessage)
     .nullable()
-    .meta({ description: 'Null unless both states are a chat; `none` has no messages' }),
+    .meta({
+      description: 'Null unless both sides are chat prompts. `none` counts as a chat prompt without messages',
+    }),
   params: z.array(DiffParam).meta({ description: 'Parameters that differ, by name' }),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
     description: 'Null if unchanged',

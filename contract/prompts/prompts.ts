@@ -89,7 +89,7 @@ export const ReplacePromptBody = UpdatePromptBody.extend({
 
 export const DuplicatePromptBody = z.strictObject({
   key: PromptKey.optional().meta({
-    description: 'Default in the same place: `<key>-copy`',
+    description: 'By default the key of the original, or `<key>-copy` in the same place',
   }),
   env: Environment.optional(),
   workspace_id: workspaceRef.optional(),

@@ -17,7 +17,7 @@ import { systemResolve } from '../outbound/targets.ts'
 import { readToolArguments, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run admin:recover -- [<username>] [--password] [--second-factor] [--data <data folder>]
-Gives access to an account again, for somebody who can use this machine.
+Restores access to an account, for people with access to this machine.
 --password       sets a temporary password, which is printed once and must be changed, and enables the account
 --second-factor  removes the authenticator app, the recovery codes and the passkeys
 Both end the sessions of the user and are in the audit log. Without them, nothing changes. The service must be stopped.`

@@ -17,7 +17,7 @@ const instructions = [
   'Keep the tone friendly.',
 ]
 
-/** Returns the text of a version. Each version has one more line, so that a comparison shows a difference. */
+/** Returns the text of a version. Each of the first four versions has one more line, so that a comparison differs. */
 const contentOf = (key: string, version: number): string =>
   [
     introductions[key.length % introductions.length],

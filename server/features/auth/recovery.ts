@@ -30,8 +30,9 @@ export async function activeAdmins(q: Query): Promise<string[]> {
 }
 
 /**
- * Gives somebody who can use the machine access to an account again: a temporary password, no second factor, or
- * both. Ends the sessions and enables the account. Returns the password; null if it does not change.
+ * Restores access to an account, for people with access to the machine of the service. `password` sets a temporary
+ * password and enables the account; `secondFactor` removes the second factor and the passkeys. Both end the sessions.
+ * Returns the temporary password; null if the password does not change. Throws 404 for an unknown user.
  */
 export async function recoverAccount(
   deps: RecoveryDeps,

@@ -2,14 +2,14 @@ import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { EventsTable } from '../../db/schema/events.ts'
 import type { Query } from '../../db/types.ts'
 
-/** Number of sequence numbers that can be replayed. A client further behind receives `resync`. */
+/** Number of sequence numbers that can be replayed. A client that missed more receives `resync`. */
 export const replayDepth = 5000
 
 const seq = prepareQuery((q) => q.selectFrom('meta').select('value').where('key', '=', 'live_seq'))
 /** Returns the newest sequence number in use; 0 before the first. */
 export const liveSeq = async (q: Query): Promise<number> => (await seq(q, {}))[0]?.value ?? 0
 
-const store = prepareChange((q, p: Params<{ value: number }>) =>
+const storeSeq = prepareChange((q, p: Params<{ value: number }>) =>
   q
     .insertInto('meta')
     .values({ key: 'live_seq', value: p('value') })
@@ -23,7 +23,7 @@ const prune = prepareChange((q, p: Params<{ upTo: number }>) =>
 
 /** Sets the newest sequence number and deletes the frames that are too old to replay. */
 export async function advanceLiveSeq(q: Query, value: number): Promise<void> {
-  await store(q, { value })
+  await storeSeq(q, { value })
   if (value > replayDepth) await prune(q, { upTo: value - replayDepth })
 }
 
@@ -65,7 +65,7 @@ export const namespaceEventsAfter = prepareQuery((q, p: Params<{ seq: number; na
     .orderBy('seq'),
 )
 
-/** Returns every frame after `seq`, also those sent again, for the other instances. */
+/** Returns every frame after `seq`, including those for single clients (`client_ids`), for the other instances. */
 export const eventsAfter = prepareQuery((q, p: Params<{ seq: number }>) =>
   q.selectFrom('events').selectAll().where('seq', '>', p('seq')).orderBy('seq'),
 )

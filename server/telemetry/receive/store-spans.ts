@@ -37,6 +37,7 @@ export async function storeSpans(
       for (let from = 0; from < spans.length; from += batchSize)
         await report(ctx, workspace, spans.slice(from, from + batchSize))
     } catch (error) {
+      // Only the workspace can be the reason, so all its spans are rejected.
       const isRejected =
         error instanceof Problem && (error.code === 'request.invalid' || error.code === 'auth.forbidden')
       if (!isRejected) throw error

@@ -17,7 +17,7 @@ export const openSession = (
     {
       method: 'POST',
       path: '/api/login',
-      // Without it, the network gets no answer from the sign-in.
+      // By default, the service accepts sign-ins from the network only with the token of a paired device.
       headers: { [deviceHeader]: deviceToken },
       body: { token: deviceToken },
     },

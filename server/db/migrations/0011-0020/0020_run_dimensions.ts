@@ -4,7 +4,7 @@ import { onlySqlite } from '../migration.ts'
 const names = 'source, provider, model, workspace, ref_key'
 const sums = 'n, prompt_tokens, output_tokens, total_tokens, latency_us, cost_nano, cost_unknown, latencies'
 
-/** Cells of the runs with an environment: `sign` of each run, counted in the environment `env`. */
+/** Returns the statement that adds (1) or subtracts (-1) all runs with an environment, in the environment `env`. */
 const cellsOf = (sign: 1 | -1, env: string): string => `
   INSERT INTO run_rollups
   SELECT 0, 7, created_at - created_at % 3600000, source, provider, model, workspace, coalesce(ref_key, 0), ${env}, 0,
@@ -37,7 +37,7 @@ export const runDimensions: Migration = {
     // Tier 0: not compacted yet (hour cells), 1: hours, 2: days, 3: months, all UTC, `start` in epoch
     // milliseconds. Slice 0: everything; 1 to 6: by source, provider, model, workspace, ref_key (with env) and
     // env; 7: every combination of these; 8 to 13: by version (with ref_key and env), app, user, token, set of
-    // tags and error type, in `value`. Other names are 0, and so is a missing name.
+    // tags and error type, in `value`. Columns that a slice does not use are 0, and so is a missing name.
     `CREATE TABLE run_rollups (
       tier INTEGER NOT NULL,
       slice INTEGER NOT NULL,
@@ -66,7 +66,8 @@ export const runDimensions: Migration = {
     `INSERT INTO run_rollups
       SELECT tier, 6, start, ${names}, 0, 0, status, ${sums} FROM old_rollups WHERE slice = 0`,
     `DROP TABLE old_rollups`,
-    // Runs stored since migration 11 may have an environment: cells move them there at the next compaction.
+    // Runs stored since migration 11 may have an environment. The next compaction adds these cells, which move the
+    // runs from the environment 0 to theirs.
     ...onlySqlite([
       `CREATE TABLE latency_buckets (low REAL PRIMARY KEY, bucket INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
       `INSERT INTO latency_buckets

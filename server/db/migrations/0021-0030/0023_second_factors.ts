@@ -5,7 +5,7 @@ export const secondFactors: Migration = {
   version: 23,
   name: 'second_factors',
   statements: [
-    // Repeats the existence of a row of second_factors, because every request with a session reads the user.
+    // 1 if the user has a row in second_factors. Stored here too, because each request with a session reads the user.
     `ALTER TABLE users ADD COLUMN second_factor INTEGER NOT NULL DEFAULT 0 CHECK (second_factor IN (0, 1))`,
     `ALTER TABLE sessions ADD COLUMN method TEXT NOT NULL DEFAULT 'password'`,
     `CREATE TABLE second_factors (

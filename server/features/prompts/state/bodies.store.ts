@@ -69,7 +69,7 @@ export async function findVersion(q: Query, id: string, version: number): Promis
   return row
 }
 
-/** Versions of one prompt with the same content that are read; more are repetitions by rollbacks. */
+/** Maximum number of versions with the same content to read. Older ones are not compared. */
 const maxSameContent = 20
 const sameContent = prepareQuery(
   (q, p: Params<{ id: string; bytes: number; content: string; limit: number }>) =>

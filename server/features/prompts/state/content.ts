@@ -13,7 +13,8 @@ export type ContentResult =
   | Pick<BodyFields, 'content' | 'messages'>
   | { readonly error: { readonly path: 'content' | 'messages'; readonly message: string } }
 
-const ofType = (change: ContentChange, current: PromptMessages | null): PromptType => {
+/** Returns the type of the prompt after a change. `current`: the messages before it; null for a text. */
+const typeAfter = (change: ContentChange, current: PromptMessages | null): PromptType => {
   if (change.type != null) return change.type
   const messages = change.messages === undefined ? current : change.messages
   return messages === null ? 'text' : 'chat'
@@ -26,16 +27,16 @@ const ofType = (change: ContentChange, current: PromptMessages | null): PromptTy
 export function changedContent(change: ContentChange, before: Body | null): ContentResult {
   const current = before && messagesOf(before)
   const text = change.content ?? before?.content ?? ''
-  if (ofType(change, current) === 'text') {
+  if (typeAfter(change, current) === 'text') {
     if (change.messages == null) return { content: text, messages: null }
     return { error: { path: 'messages', message: 'Only a chat prompt has messages: set `type` to `chat`' } }
   }
   const messages = change.messages ?? current
   if (messages === null)
     return { content: '', messages: text === '' ? [] : [{ role: 'user', content: text }] }
-  // An object that is sent back as it was read contains the derived content.
-  const derived = [undefined, before?.content, chatText(messages)]
-  if (derived.includes(change.content)) return { content: '', messages }
+  // A client may send an object back as it was read, with the derived content.
+  const accepted = [undefined, before?.content, chatText(messages)]
+  if (accepted.includes(change.content)) return { content: '', messages }
   const message =
     'The content of a chat prompt is derived: change `messages`, or set `type` to `text` without messages'
   return { error: { path: 'content', message } }

@@ -10,6 +10,7 @@ import { type Body, messagesOf, paramsOf, typeOf, variablesOf } from './body.ts'
 import { dependentsOf } from './includes.store.ts'
 import type { WholeRow } from './prompts.store.ts'
 
+/** Time for which a deleted prompt can be restored, in milliseconds. */
 export const trashMs = trashDays * dayMs
 
 /** Returns true if the comma-separated list contains the environment. */
@@ -134,7 +135,7 @@ export function framesOf(type: PromptFacts['type'], row: PromptIdentity): Prompt
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
 }
 
-/** Returns the frames of a move to another workspace, for apps and includers in both. */
+/** Returns the frames of a move to another workspace, for both workspaces, with those of dependent prompts. */
 export const framesOfMove = async (
   q: Query,
   from: PromptIdentity,
@@ -144,7 +145,7 @@ export const framesOfMove = async (
   ...(await framesWithDependents(q, 'prompt.created', to)),
 ]
 
-/** Like `framesOf`, and an update of each prompt that includes this one. */
+/** Returns the frames of `framesOf`, and an update frame of each prompt that includes this one. */
 export async function framesWithDependents(
   q: Query,
   type: PromptFacts['type'],

@@ -26,7 +26,7 @@ export function publishPrompt(
 ): Promise<Prompt> {
   return db.write(async (tx) => {
     const row = await required(tx.q, ctx.scope, id)
-    requireServable(ctx, row, ifMatch)
+    requirePublishable(ctx, row, ifMatch)
     const { key, env } = row
     if (row.has_draft === 0)
       throw nothingToPublish(`The draft of ${key} in ${env} is already served as ${labelOf(row.version)}.`)
@@ -47,7 +47,7 @@ export function rollBackPrompt(
 ): Promise<Prompt> {
   return db.write(async (tx) => {
     const row = await required(tx.q, ctx.scope, id)
-    requireServable(ctx, row, ifMatch)
+    requirePublishable(ctx, row, ifMatch)
     const target = await versionNamed(requested, row.version, (version) => findVersion(tx.q, id, version))
     const { version } = target
     const label = labelOf(version)
@@ -88,8 +88,8 @@ export function promotePrompt(
   })
 }
 
-/** Makes the checks that precede a change of what is served. */
-function requireServable(ctx: Context, row: WholeRow, ifMatch: string | null): void {
+/** Throws if the actor may not change what this environment serves, or has not seen the current state. */
+function requirePublishable(ctx: Context, row: WholeRow, ifMatch: string | null): void {
   requireUnprotected(ctx, workspaceOf(row), row.env)
   requireCurrent(ifMatch, row)
 }

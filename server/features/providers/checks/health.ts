@@ -54,10 +54,10 @@ type HealthLogDeps = {
  */
 export function createHealthLog({ clock, onChange, shared, onError }: HealthLogDeps): HealthLog {
   const health = new Map<string, Health>()
-  /** Changes with the settings of a provider. */
+  /** Number of changes of the settings, by provider. */
   const generations = new Map<string, number>()
-  /** Times of changes of the settings, in epoch milliseconds. Earlier outcomes of other instances do not count. */
-  const forgottenAt = new Map<string, number>()
+  /** Times of the latest change of the settings, in epoch milliseconds. Earlier outcomes do not count. */
+  const clearedAt = new Map<string, number>()
   const generationOf = (name: string): number => generations.get(name) ?? 0
 
   const store = (name: string, { by, latencyMs, error }: Outcome): void => {
@@ -71,12 +71,12 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
       if (isChanged) onChange()
     }
     if (shared === null) announce()
-    // Other instances read it when they receive the announcement.
+    // Stored first, because other instances read it when they receive the announcement.
     else if (isChanged || by === 'check') void shared.put(name, next).catch(onError).finally(announce)
   }
   const clearOwn = (name: string): void => {
     generations.set(name, generationOf(name) + 1)
-    forgottenAt.set(name, clock.now().getTime())
+    clearedAt.set(name, clock.now().getTime())
     health.delete(name)
   }
   return {
@@ -95,7 +95,7 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
     async refresh() {
       for (const [name, found] of (await shared?.all()) ?? []) {
         // The outcome of earlier settings may be read before it is removed.
-        if (found.at < (forgottenAt.get(name) ?? 0)) continue
+        if (found.at < (clearedAt.get(name) ?? 0)) continue
         if (found.at > (health.get(name)?.at ?? 0)) health.set(name, found)
       }
     },
@@ -104,7 +104,7 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
 
 /**
  * The failures that show that a provider does not work. The others depend on the request or the caller: a
- * refused parameter, too many calls, a cancelled call.
+ * rejected parameter, too many calls, a cancelled call.
  */
 const providerFailures: ReadonlySet<ModelErrorType> = new Set([
   'host_refused',
@@ -116,7 +116,7 @@ const providerFailures: ReadonlySet<ModelErrorType> = new Set([
   'malformed',
 ])
 
-/** Returns the outcome of a call as it counts for the provider; null if it does not count. */
+/** Returns what a call shows about its provider; null if it shows nothing. */
 export function outcomeOfCall(outcome: CallOutcome): Outcome | null {
   if (!('error' in outcome)) return { by: 'call', latencyMs: Math.round(outcome.latencyMs), error: null }
   const { type, status, message } = outcome.error

@@ -32,7 +32,7 @@ export function excerptOf(query: ContentQuery, payload: Payload): Excerpt | null
     if (here.terms > 0) found.push(here)
   }
   if (missing.size > 0) return null
-  // The text with the most terms; the first of equals.
+  // The text with the most terms; of several, the first.
   const best = found.reduce<Found | null>((a, b) => (a === null || b.terms > a.terms ? b : a), null)
   return best === null ? null : cut(best)
 }
@@ -53,7 +53,7 @@ function mayContain(texts: readonly ContentText[], term: ContentTerm): boolean {
   return texts.some(({ text }) => pattern.test(fold(text)))
 }
 
-/** Returns where the words of a term are adjacent. */
+/** Returns the ranges of the text in which the words of a term follow each other. */
 function occurrencesOf({ words, isPrefix }: ContentTerm, text: readonly Word[]): Range[] {
   const ranges: Range[] = []
   const last = words.length - 1
@@ -85,7 +85,7 @@ function cut({ text: { field, text }, ranges }: Found): Excerpt {
   }
 }
 
-/** Moves a position to the end of a word or a pair of surrogates, up to `limit` and by a few characters. */
+/** Returns the next white space within 24 characters and before `limit`; else `at`, but not within a surrogate pair. */
 function boundary(text: string, at: number, limit: number): number {
   const space = text.slice(at, Math.min(at + 24, limit)).search(/\s/)
   if (space >= 0) return at + space

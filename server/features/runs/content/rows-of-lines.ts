@@ -14,7 +14,7 @@ export function createRowsOf(q: Query): RowsOf {
   return async (day, refs) => {
     const found = await rowsById(q, day, refs)
     if (refs.every(({ id }) => id !== null)) return found
-    // Lines of version 0.1 do not name their run. Their files are read once.
+    // Lines written by version 0.1 have no run id. The runs of their day are then read, once.
     scanned = scanned?.day === day ? scanned : { day, rows: await scanRows(q, day) }
     for (const { id, offset } of refs) {
       const row = id === null ? scanned.rows.get(offset) : undefined

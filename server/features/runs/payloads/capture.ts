@@ -33,6 +33,7 @@ export async function captureMode(
   return requested === null ? mode : lower(mode, requested)
 }
 
+/** Returns a payload without the values of variables. An app may report only the names of variables. */
 function withoutVariableValues({ variables, input = null, output = null }: Report): Payload {
   if (!variables || Array.isArray(variables)) return { input, output }
   const removeValues = withoutValuesIn(variables)
@@ -41,7 +42,7 @@ function withoutVariableValues({ variables, input = null, output = null }: Repor
 }
 
 /**
- * Returns a run without what its error quotes of the input, unless the input is stored unchanged. `redacted` also removes
+ * Returns the run with quotes of the input removed from its error, unless the mode is `full`. `redacted` also removes
  * values of variables and known patterns of secrets. `mode`: undefined for a report without input and output.
  */
 export function withoutQuotedInput<R extends { readonly error: string | null }>(
@@ -58,10 +59,7 @@ export function withoutQuotedInput<R extends { readonly error: string | null }>(
 
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
 
-/**
- * Removes the values of variables, then known patterns of secrets. An app may send the values with their
- * names.
- */
+/** Returns the payload to store. `redacted` removes the values of variables, then known patterns of secrets. */
 function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   const { input = null, output = null } = report
   if (mode === 'full') return { input, output }

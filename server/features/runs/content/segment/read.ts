@@ -26,10 +26,10 @@ export class DamagedSegment extends Error {
   }
 }
 
-/** Blocks and directories that were read; their size limits the memory of searches. */
+/** A cache of blocks and directories. Its maximum size bounds the memory of searches. */
 export type BlockCache = LRUCache<string, Buffer | Directory>
 const maxCachedBytes = 32 * 1024 * 1024
-/** The memory of a directory is estimated from its length as JSON. */
+/** Estimated memory of a directory, as a multiple of its length as JSON. */
 const directoryFactor = 3
 
 export const createBlockCache = (): BlockCache => new LRUCache({ maxSize: maxCachedBytes })
@@ -97,7 +97,7 @@ function readDocument(
   return documentAt(block(place), index)
 }
 
-/** Returns the blocks from the one that may contain a term. */
+/** Returns the blocks that may contain `term` or a later term, in order. */
 function blocksFrom({ terms }: Directory, term: string): Directory['terms'] {
   let [low, high] = [0, terms.length]
   while (low < high) {
