@@ -23,7 +23,7 @@ const folders: Rule = {
   refuse: ({ from, to, isOurs }) => {
     const allowed = mayLoad[topFolder(from)]
     if (!isOurs || allowed === undefined) return null
-    // The clients are independent; only their tests need a browser.
+    // The clients import nothing of the project. Their conformance tests find Chromium with `scripts`.
     if (isIn(from, 'sdk/conformance') && isIn(to, 'scripts')) return null
     return allowed.includes(topFolder(to)) ? null : `${topFolder(from)} may import ${allowed.join(', ')} only`
   },
@@ -125,10 +125,7 @@ function crossing(from: string, to: string, features: string): string | null {
 
 const consoleLayers = 'app → features → shared → ui → lib'
 
-/**
- * Forbidden imports by kind of file in a feature. Contract, lib and plain helpers of its own folder are
- * always allowed.
- */
+/** Imports that are forbidden for files of a kind or folder. Every other import is allowed by this rule. */
 const layers: readonly {
   readonly from: RegExp
   readonly never: RegExp
@@ -186,7 +183,7 @@ const layers: readonly {
   { from: /^renderer\/lib\//, never: /^renderer\/(app|features|shared|ui)\//, reason: consoleLayers },
 ]
 
-/** Parts of the interface that belong to no noun. */
+/** Contract files that are independent of any one resource. */
 const commonContract = /^contract\/(?:client\.ts$|common\/)/
 const plainParts: Rule = {
   name: 'renderer/ui is independent of the domain; parts about a noun are in renderer/shared/<noun>',

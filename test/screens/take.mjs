@@ -1,3 +1,4 @@
+/** `npm run screens`: takes pictures of every page and state, in both themes and two widths. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensure } from '../../scripts/ensure.mjs'
@@ -15,7 +16,6 @@ import { limitedPromptScreens, promptScreens } from './prompts.mjs'
 import { pageStates } from './states.mjs'
 import { workflowScreens } from './workflows.mjs'
 
-/** `npm run screens`: takes pictures of every page and state, in both themes and two widths. */
 const out = join(root, '.cache', 'screens')
 
 const pages = [

@@ -70,7 +70,7 @@ const mappedIPv6 = (dotted, groups) => [
   `[::ffff:${dotted}%25eth0]`,
 ]
 
-/** Returns digits and full stops of other scripts, and ignored characters. @param {string} dotted */
+/** Returns the address with digits or full stops of other scripts, or ignored characters. @param {string} dotted */
 const inOtherScripts = (dotted) => [
   inDigits(dotted, 0xff10),
   inDigits(dotted, 0x1d7ce),

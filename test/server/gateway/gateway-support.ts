@@ -39,7 +39,7 @@ export const runOf = (server: TestServer, callId: string | null): Promise<Record
 /** Addresses of the built-in providers at the local server, by name. */
 const bases = { openai: '/v1', claude: '/v1', gemini: '/v1beta', ollama: '' } as const
 
-/** Starts the service and a model server, and sets all providers up at it. */
+/** Starts the service and a model server, and configures all providers to use that server. */
 export async function startGateway(options: TestServerOptions = {}): Promise<GatewayTest> {
   const models = await startModelServer({ key: providerKey })
   const server = await startTestServer(options)

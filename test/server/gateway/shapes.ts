@@ -5,13 +5,13 @@ import { openaiChat } from '../../support/model-server/openai-chat.ts'
 import { openaiResponses } from '../../support/model-server/openai-responses.ts'
 import type { Json, Wire } from '../../support/model-server/wire.ts'
 
-/** A route of a protocol, and the protocol with which its bodies are made. */
+/** A route of the gateway, and the requests and replies of its protocol. */
 export type Shape = {
   readonly path: string
   readonly streamPath?: string
   readonly wire: Wire
   readonly body: (stream: boolean, image: boolean) => Json
-  /** The usage that the protocol can report. */
+  /** Whether the protocol reports cached and reasoning tokens. */
   readonly hasCached: boolean
   readonly hasReasoning: boolean
   readonly finish: { readonly stop: string; readonly length: string; readonly tools: string }
@@ -39,7 +39,7 @@ const chatBody = (stream: boolean, image: boolean): Json => ({
   ],
 })
 
-/** The shapes of each family. */
+/** The shapes of each protocol family, by the first part of their path below `/gateway/`. */
 export const families: Readonly<
   Record<string, { readonly provider: string; readonly shapes: readonly Shape[] }>
 > = {
@@ -144,7 +144,7 @@ const requestIdNames: Readonly<Record<string, string>> = {
   gemini: 'X-Goog-Request-Id',
 }
 
-/** Returns the id of a request that the provider of a shape sends, or null. */
+/** Returns the request id that the model server sends for a shape; null if its provider sends none. */
 export const requestIdOf = ({ path }: Shape): string | null =>
   requestIdNames[path.split('/')[2] ?? ''] === undefined ? null : 'req-abc'
 

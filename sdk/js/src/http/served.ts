@@ -4,9 +4,9 @@ import type { ServedPrompt } from '../core/types.ts'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Members that services and copies from before chat prompts do not have. */
+/** Members that may be missing: older services and older cached copies have no chat prompts and parameters. */
 type Added = 'type' | 'messages' | 'params'
-/** A prompt as the service sends it, or as it is in the disk cache. */
+/** A prompt as the service sends it, or as the disk cache contains it. */
 export type RawPrompt = Omit<ServedPrompt, Added> & { readonly [Name in Added]?: unknown }
 
 /** Returns true for a prompt in the form of the service and of the disk cache. */

@@ -19,7 +19,7 @@ export type ConnectionDeps = {
   /** Builds the first frame, once the socket is open. */
   readonly hello: () => object
   readonly onFrame: (frame: Frame) => void
-  /** Called for data that is no known frame. */
+  /** Called for data that is not a known frame. */
   readonly onUnknownFrame: () => void
   /** Called with the reason for which the socket failed, before `onEnd`; undefined where it is not known. */
   readonly onFailure: (reason: unknown) => void
@@ -36,8 +36,8 @@ export type Connection = {
 }
 
 /**
- * A socket from opening to its end: sends hello first, then pings, and ends the connection if nothing is
- * received.
+ * Opens a connection. Sends the hello when the socket is open, and pings after the service's hello. Ends the connection
+ * if no data is received for two heartbeat intervals.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
   const socket = deps.open(deps.url, deps.token)

@@ -5,7 +5,7 @@ import { invalid } from '../core/errors.ts'
 import type { Fetch, OpenSocket } from '../core/platform.ts'
 import type { Target } from '../core/target.ts'
 
-/** The service may close idle connections after this time in milliseconds; the client closes them earlier. */
+/** Time after which the client closes an idle connection, in milliseconds: before a service or proxy does. */
 const idleMs = 4_000
 const maxSockets = 16
 
@@ -41,7 +41,7 @@ function fetchOverTls(agent: Agent, url: string, init: RequestInit): Promise<Res
       const isRedirect = status >= 300 && status < 400 && status !== 304
       if (isRedirect) {
         reply.destroy()
-        reject(new Error(`the service answered ${status}, a redirect, which is not followed`))
+        reject(new Error(`the service replied with a redirect (${status}), which is not followed`))
         return
       }
       readBody(reply).then((bytes) => resolve(toResponse(reply, status, bytes)), reject)
@@ -53,7 +53,7 @@ function fetchOverTls(agent: Agent, url: string, init: RequestInit): Promise<Res
 async function readBody(reply: IncomingMessage): Promise<Buffer> {
   const isCompressed = reply.headers['content-encoding'] === 'gzip'
   const stream = isCompressed ? reply.pipe(createGunzip()) : reply
-  // An error of the connection does not reach the stream behind the pipe.
+  // `pipe` does not pass an error of the connection on to the decompressing stream.
   if (isCompressed) reply.on('error', (error) => stream.destroy(error))
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
@@ -77,8 +77,8 @@ const withToken = (headers: Readonly<Record<string, string>>, token: string | nu
   token === null ? headers : { ...headers, authorization: `Bearer ${token}` }
 
 /**
- * Returns how to open a socket. Over TLS it is that of the package `ws`, which can be given a CA. Node includes a
- * WebSocket from version 22 on.
+ * Returns the function that opens a socket. Over TLS, it uses the package `ws` if it is installed, because `ws` accepts
+ * a CA. Otherwise it uses Node's own WebSocket, which exists since version 22, or else `ws`.
  */
 export async function createSockets(
   { server, ca }: Target,
@@ -97,7 +97,7 @@ export async function createSockets(
         ...tls,
       })
   }
-  // It trusts the system's certificates only, and obeys NODE_TLS_REJECT_UNAUTHORIZED.
+  // Node's own WebSocket accepts no CA, and NODE_TLS_REJECT_UNAUTHORIZED=0 turns off its verification.
   if (hasNative && ca === null && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0')
     return (url, token) => new WebSocket(url, nativeOptions(withToken(headers, token)))
   throw invalid(
