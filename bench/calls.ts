@@ -107,7 +107,7 @@ async function main(): Promise<void> {
       const ms = performance.now() - startedAt
       const { stallMs, p99Ms, cpuMs, heapMb, rssMb } = await measure('end')
       process.stdout.write(
-        `${complete}/${runs} whole in ${ms.toFixed(0)} ms, ${(cpuMs / runs).toFixed(2)} ms of processor each; longest stall ${stallMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; heap ${heapMb.toFixed(0)} MB (× ${(heapMb / idle.heapMb).toFixed(2)}), rss ${rssMb.toFixed(0)} MB\n`,
+        `${complete}/${runs} complete in ${ms.toFixed(0)} ms, ${(cpuMs / runs).toFixed(2)} ms of processor each; longest stall ${stallMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; heap ${heapMb.toFixed(0)} MB (× ${(heapMb / idle.heapMb).toFixed(2)}), rss ${rssMb.toFixed(0)} MB\n`,
       )
     }
   } finally {

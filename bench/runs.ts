@@ -105,7 +105,7 @@ for (const writers of [1, 10, 50]) {
     await new Promise((resolve) => setImmediate(resolve))
   })
   console.log(
-    `${writers} writers: ${durable.toFixed(0)} single runs/s (${((durable / baseline) * 100).toFixed(0)} % of making them only), ${(batches * 100).toFixed(0)} runs/s in batches of 100`,
+    `${writers} writers: ${durable.toFixed(0)} single runs/s (${((durable / baseline) * 100).toFixed(0)} % of generating them only), ${(batches * 100).toFixed(0)} runs/s in batches of 100`,
   )
 }
 console.log(`\n${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Node ${process.version}`)

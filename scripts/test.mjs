@@ -28,7 +28,7 @@ async function main() {
   const chromium = findChromium()
   const noElectron =
     electronBinary() === null
-      ? "Electron's binary is not here (npm start fetches it)"
+      ? 'the Electron binary is not installed (npm start downloads it)'
       : noWindowReason(process.env, process.platform, process.getuid?.())
   const missing = missingPrograms(chromium)
   const excluded = [...missing.flatMap(({ tests }) => tests), ...(noElectron === null ? [] : electronTests)]

@@ -20,10 +20,10 @@ export const signIn: Group = {
     const read = () => load(service, others, { connections: 10, seconds, perSecond })
     const storm = () => load(service, signIns, { connections: 10, seconds })
     await read()
-    const p99: Record<'calm' | 'storm', number[]> = { calm: [], storm: [] }
+    const p99: Record<'alone' | 'storm', number[]> = { alone: [], storm: [] }
     const rates: number[] = []
     for (const round of roundsOf(bench))
-      for (const phase of alternating(round, ['calm', 'storm'] as const)) {
+      for (const phase of alternating(round, ['alone', 'storm'] as const)) {
         const [found, signedIn] = await Promise.all([read(), phase === 'storm' ? storm() : null])
         p99[phase].push(found.p99)
         if (signedIn === null) continue
@@ -39,7 +39,7 @@ export const signIn: Group = {
       against: 'without sign-ins',
       unit: '×',
       better: 'lower',
-      values: ratios(p99.calm, p99.storm),
+      values: ratios(p99.alone, p99.storm),
       detail,
     })
     bench.add({

@@ -91,7 +91,7 @@ export const AgentInput = z.object({
     description: 'Served version of `prompt_key`; null with a custom text, or if none is served',
   }),
   ready: z.boolean().meta({ description: 'Whether there is a text to run' }),
-  reason: z.string().nullable().meta({ description: 'Reason if not' }),
+  reason: z.string().nullable().meta({ description: 'Reason why it cannot run; null if `ready`' }),
 })
 export type AgentInput = z.infer<typeof AgentInput>
 

@@ -1,6 +1,6 @@
 /** Scores of a word of the query, from the best match to the weakest. */
 const scores = { whole: 1, start: 0.9, wordStart: 0.8, inside: 0.6, lettersMax: 0.4 } as const
-/** Letters that are spread over more than this many times their number do not match. */
+/** Letters match only if they are spread over at most this many times their number. */
 const maxSpread = 3
 
 const isWordStart = (text: string, at: number): boolean => at === 0 || /[\s/._\-@·:]/.test(text[at - 1] ?? '')

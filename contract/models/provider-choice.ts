@@ -18,7 +18,10 @@ export const ProviderChoice = z.object({
   models: z.array(z.string()),
   default_model: z.string().nullable(),
   configured: z.boolean().meta({ description: 'Whether the provider can be called' }),
-  reason: z.string().nullable().meta({ description: 'Reason if not, and who can change it' }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Reason why it cannot be called, and who can change this' }),
   local: z.boolean().meta({ description: 'Runs on this machine or network; no data leaves it' }),
   built_in: z.boolean().meta({ description: 'Whether it is part of Promptdeck; an admin added the others' }),
   status: ProviderStatus.meta({

@@ -83,7 +83,7 @@ export const WorkflowRun = z.object({
   resumed_from: Id.nullable().meta({ description: 'The execution that was resumed' }),
   resumed_step: Text,
   resumable: z.boolean(),
-  resume_reason: Text.meta({ description: 'Reason if not' }),
+  resume_reason: Text.meta({ description: 'Reason why it cannot be resumed; null if it can' }),
   created_at: Timestamp,
   finished_at: Timestamp.nullable(),
 })

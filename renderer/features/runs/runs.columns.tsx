@@ -37,12 +37,14 @@ const excerptColumn: Column<ListedRun> = {
 export const runColumns = (hasExcerpts: boolean): readonly Column<ListedRun>[] => {
   const [time, ...others] = columns()
   if (!hasExcerpts || time === undefined) return columns()
-  const rest = others.map((column) => (replaced.has(column.key) ? { ...column, isOptional: true } : column))
+  const rest = others.map((column) =>
+    hiddenBesideExcerpts.has(column.key) ? { ...column, isOptional: true } : column,
+  )
   return [time, excerptColumn, ...rest]
 }
 
-/** Columns that are hidden beside excerpts, so that the status stays visible. */
-const replaced: ReadonlySet<string> = new Set(['source', 'in', 'out'])
+/** Columns that are hidden by default beside excerpts, so that the status stays visible. */
+const hiddenBesideExcerpts: ReadonlySet<string> = new Set(['source', 'in', 'out'])
 
 const columns = (): readonly Column<ListedRun>[] => [
   {

@@ -24,7 +24,7 @@ export type SearchDeps = {
 
 export type SearchService = ReturnType<typeof createSearchService>
 
-/** Permissions that list the items of a kind. A search returns a kind only to callers with its permission. */
+/** The permission to list the items of each kind. A search returns a kind only to callers with its permission. */
 const listPermissions: Readonly<Record<SearchKind, string>> = {
   prompt: api.prompts.list.permission,
   agent: api.agents.list.permission,

@@ -2,8 +2,8 @@ import '../agents.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import { DefinitionGone } from '../../../shared/definitions/page/DefinitionGone.tsx'
-import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
+import { DefinitionNotFound } from '../../../shared/definitions/page/DefinitionNotFound.tsx'
+import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { AgentView } from './AgentView.tsx'
 
 const route = getRouteApi('/signed-in/shell/agents/$id')
@@ -13,8 +13,8 @@ export function AgentPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.agent(id))
   return (
-    <LoadGate query={query} gone={<DefinitionGone kind="agent" />}>
+    <LoadedPage query={query} notFound={<DefinitionNotFound kind="agent" />}>
       {(agent) => <AgentView key={id} agent={agent} />}
-    </LoadGate>
+    </LoadedPage>
   )
 }

@@ -3,7 +3,7 @@ import '../prompts.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
-import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
+import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
@@ -17,7 +17,7 @@ export function PromptPage() {
   const { id } = route.useParams()
   const query = useQuery(promptQuery(id))
   return (
-    <LoadGate query={query} gone={<PromptNotFound />}>
+    <LoadedPage query={query} notFound={<PromptNotFound />}>
       {(prompt) =>
         prompt.deleted_at === null ? (
           // The key resets the state, so that unsaved text of one prompt never appears in another.
@@ -28,7 +28,7 @@ export function PromptPage() {
           </Page>
         )
       }
-    </LoadGate>
+    </LoadedPage>
   )
 }
 

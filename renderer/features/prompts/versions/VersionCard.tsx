@@ -21,7 +21,7 @@ type Props = {
   readonly versions: readonly PromptVersion[]
 }
 
-/** A list of the versions behind one mark; each links to its comparison. */
+/** A list of the versions of one marker; each links to its comparison. */
 export function VersionCard({ id, group, span, versions }: Props) {
   const shown = group.markers
     .slice(0, maxLines)

@@ -8,7 +8,7 @@ import { useDisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
 import head from '../../../shared/resources/page/head.module.css'
-import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
+import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
@@ -34,9 +34,9 @@ export function ExecutionPage() {
   const { id } = route.useParams()
   const query = useQuery(executionQuery(id))
   return (
-    <LoadGate query={query} gone={<ExecutionNotFound id={id} />}>
+    <LoadedPage query={query} notFound={<ExecutionNotFound id={id} />}>
       {(detail) => <Execution key={id} detail={detail} />}
-    </LoadGate>
+    </LoadedPage>
   )
 }
 

@@ -2,8 +2,8 @@ import '../workflows.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import { DefinitionGone } from '../../../shared/definitions/page/DefinitionGone.tsx'
-import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
+import { DefinitionNotFound } from '../../../shared/definitions/page/DefinitionNotFound.tsx'
+import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { WorkflowView } from './WorkflowView.tsx'
 
 const route = getRouteApi('/signed-in/shell/workflows/$id')
@@ -13,8 +13,8 @@ export function WorkflowPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.workflow(id))
   return (
-    <LoadGate query={query} gone={<DefinitionGone kind="workflow" />}>
+    <LoadedPage query={query} notFound={<DefinitionNotFound kind="workflow" />}>
       {(workflow) => <WorkflowView key={id} workflow={workflow} />}
-    </LoadGate>
+    </LoadedPage>
   )
 }

@@ -2,12 +2,12 @@ import { bucketOf, middleOf, newCounts, percentiles, readInto, writeCounts } fro
 
 /** Maximum number of runs whose percentiles are exact. */
 export const maxExactRuns = 5000
-/** Histograms to keep before they are merged. */
-const maxTexts = 256
+/** Number of histograms at which they are merged into one. */
+const maxHistograms = 256
 
 /**
- * Durations of runs in microseconds. Percentiles are computed from the durations themselves in `micros`, up to
- * 5,000; with more of them, or roll-ups of several runs, from histograms, which remain text until then.
+ * Durations of runs in microseconds. Up to 5,000 durations are in `micros`, and their percentiles are exact. With more
+ * of them, or with roll-ups of several runs, `micros` is null, and percentiles are estimated from the histograms.
  */
 export type Distribution = { micros: number[] | null; histograms: string[] }
 
@@ -27,7 +27,7 @@ export function addHistogram(into: Distribution, text: string): void {
     into.micros = null
   }
   into.histograms.push(text)
-  if (into.histograms.length >= maxTexts) into.histograms = [mergedOf(into.histograms)]
+  if (into.histograms.length >= maxHistograms) into.histograms = [mergedOf(into.histograms)]
 }
 
 export function addDistribution(into: Distribution, { micros, histograms }: Distribution): void {

@@ -13,11 +13,11 @@ import { type DataOptions, withData, withExamples } from './options.ts'
 
 type RecoverOptions = ServiceOptions & { readonly password?: boolean; readonly secondFactor?: boolean }
 
-/** `admin recover`: gives access to an account again, for somebody who can use the machine. */
+/** `admin recover`: restores access to an account, for people with access to the machine of the service. */
 export function adminCommand(context: CommandContext): Command {
   const recover = new Command('recover')
     .description(
-      'Give access to an account again. The service must be stopped. Both options end the sessions of the user and are in the audit log; without them, nothing changes.',
+      'Restore access to an account. The service must be stopped. Both options end the sessions of the user and are in the audit log; without them, nothing changes.',
     )
     .argument('[username]', 'the account; else the only active admin')
     .option('--password', 'set a temporary password, which is printed once, and enable the account')

@@ -31,7 +31,7 @@ export async function fetchAuthority(origin: string, signal?: AbortSignal): Prom
   if (reply.statusCode !== 200)
     throw new Failure(
       `${plain} offers no CA certificate`,
-      `It answered ${reply.statusCode}`,
+      `It replied with status ${reply.statusCode}`,
       'Check the address, and that sharing is on: "promptdeck lan status" on that machine',
     )
   const certificate = certificateIn(text, plain)

@@ -16,7 +16,7 @@ from .reports import Report
 _MAX_ERROR_LENGTH: Final = 8192
 _MAX_ERROR_TYPE_LENGTH: Final = 64
 _ENVIRONMENTS: Final = frozenset({"dev", "test", "prod"})
-"""The environments of the service. A client that watches another one reports runs without."""
+"""The environments of the service. A client of any other namespace reports runs without `env`."""
 
 
 def encode_run(run: Mapping[str, Any], options: Options) -> Report:

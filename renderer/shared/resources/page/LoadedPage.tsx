@@ -7,14 +7,14 @@ import { Page } from '../../../ui/page/Page.tsx'
 
 type Props<T> = {
   readonly query: UseQueryResult<T>
-  /** Message if the service does not know the id. */
-  readonly gone: ReactNode
+  /** Content if the service replies 404. */
+  readonly notFound: ReactNode
   readonly children: (data: T) => ReactNode
 }
 
-/** Shows the page once the data is loaded; else why it cannot be shown, and the next step. */
-export function LoadGate<T>({ query, gone, children }: Props<T>) {
-  if (asApiError(query.error)?.status === 404) return <Page>{gone}</Page>
+/** The page of one item once its data is loaded; until then a placeholder, or the reason why it cannot be shown. */
+export function LoadedPage<T>({ query, notFound, children }: Props<T>) {
+  if (asApiError(query.error)?.status === 404) return <Page>{notFound}</Page>
   if (query.data !== undefined) return children(query.data)
   if (query.error === null) return <PageLoading />
   return (
