@@ -1,6 +1,6 @@
 /**
  * A provider with the protocol of OpenAI. The model decides what it streams: `paced` 10 to 30 events with pauses of 10 to 30 ms;
- * `short` 10 events at once; `large` 50 MB.
+ * `short` 10 events without a pause; `large` 50 MB.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ const senders = new Map([
 ])
 
 const server = createServer(async (req, res) => {
-  // The check of the provider by the service.
+  // The service checks the provider by listing its models.
   if (req.method === 'GET') {
     const data = [...senders.keys()].map((id) => ({ id, object: 'model' }))
     return void res

@@ -15,7 +15,9 @@ export const SignIn = z.object({
   is_new: z.boolean().meta({
     description: 'True for a week if the user had signed in before, but not with this device and address',
   }),
-  current: z.boolean().meta({ description: 'Whether this session was opened from there' }),
+  current: z
+    .boolean()
+    .meta({ description: 'Whether the current session was opened from this device and network' }),
 })
 export type SignIn = z.infer<typeof SignIn>
 

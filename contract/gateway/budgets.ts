@@ -21,7 +21,7 @@ export const Budget = z
         '`refuse`: calls are rejected with 429 when a limit is reached. `warn`: calls are not rejected',
     }),
     warn_at_percent: z.int().min(1).max(100).default(80).meta({
-      description: 'Share of a limit from which the audit log and the alert history have an entry',
+      description: 'Share of a limit at which an entry is added to the audit log and the alert history',
     }),
   })
   .meta({

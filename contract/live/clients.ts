@@ -132,7 +132,7 @@ export const clients = {
     workspaces: 'filter',
     summary: 'Count clients by state and by app',
     description:
-      'Takes the filters of the list. The counts of the states, and the apps, contain no sessions of the console.',
+      'Accepts the filters of the list. The counts of the states, and the apps, contain no sessions of the console.',
     permission: 'clients.read',
     query: ClientSummaryQuery,
     reply: item(ClientSummary),

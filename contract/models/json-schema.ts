@@ -7,18 +7,19 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Returns the reasons why providers would reject a schema. It must be the JSON Schema of an object. */
 export function schemaFindings(schema: JsonSchema, path: string): FieldError[] {
   const { type, properties, required } = schema
-  if (type !== 'object') return [{ path: `${path}.type`, message: 'A JSON Schema with `"type": "object"`' }]
+  if (type !== 'object')
+    return [{ path: `${path}.type`, message: 'Expected a JSON Schema with `"type": "object"`' }]
   const findings: FieldError[] = []
   if (properties !== undefined && !isObject(properties)) {
-    findings.push({ path: `${path}.properties`, message: 'An object of schemas by name' })
+    findings.push({ path: `${path}.properties`, message: 'Expected an object of schemas by name' })
   }
   for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
     if (!isObject(property) && typeof property !== 'boolean')
-      findings.push({ path: `${path}.properties.${name}`, message: 'A JSON Schema' })
+      findings.push({ path: `${path}.properties.${name}`, message: 'Expected a JSON Schema' })
   }
   const areNames = Array.isArray(required) && required.every((name) => typeof name === 'string')
   if (required !== undefined && !areNames)
-    findings.push({ path: `${path}.required`, message: 'A list of property names' })
+    findings.push({ path: `${path}.required`, message: 'Expected a list of property names' })
   return findings
 }
 

@@ -52,12 +52,9 @@ export const PromptDiff = z.object({
   }),
   lines: z.array(DiffLine),
   type: z.object({ from: PromptType, to: PromptType }).nullable().meta({ description: 'Null if unchanged' }),
-  messages: z
-    .array(DiffMessage)
-    .nullable()
-    .meta({
-      description: 'Null unless both sides are chat prompts. `none` counts as a chat prompt without messages',
-    }),
+  messages: z.array(DiffMessage).nullable().meta({
+    description: 'Null unless both sides are chat prompts. `none` counts as a chat prompt without messages',
+  }),
   params: z.array(DiffParam).meta({ description: 'Parameters that differ, by name' }),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
     description: 'Null if unchanged',

@@ -67,7 +67,7 @@ export function SessionsPage() {
   )
 }
 
-/** `isAllWorkspaces`: sessions of several workspaces, in which IDs may repeat, are listed. */
+/** Returns the columns. With all workspaces, the workspace is shown, because an ID may occur in several. */
 const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[] => [
   {
     key: 'last',

@@ -33,8 +33,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
   }
   if (body.gateway && ctx.actor.gateway === undefined) {
     throw fail('auth.forbidden', {
-      detail:
-        'An API token without the use of the gateway cannot create one that has it. Sign in as an admin.',
+      detail: 'An API token that may not use the gateway cannot create one that may. Sign in as an admin.',
     })
   }
   if (body.binding === 'service') {

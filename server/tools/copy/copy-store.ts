@@ -20,8 +20,8 @@ export type CopyOptions = {
   readonly from: Place
   readonly to: Place
   /**
-   * The data folder beside a database: of the source its keys and payloads; of the target, a new folder for them, or
-   * null if the service continues to use the folder of the source.
+   * The data folder that belongs to the database. If the database is the source: the folder with its keys and payloads.
+   * If it is the target: a new folder for them, or null if the service continues to use the folder of the source.
    */
   readonly files: string | null
   /** Size of the partitions of the run log in a database. */

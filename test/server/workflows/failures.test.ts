@@ -94,9 +94,9 @@ describe('failing', () => {
   it('ends a step at its time limit, and logs it', async () => {
     const steps = [model('m', { params: slow, timeout_ms: 120, template: 'x' })]
     const reply = await runWorkflow(server, await makeWorkflow(server, steps))
-    expect(reply.run.error).toBe('timeout: No answer within 120 ms')
+    expect(reply.run.error).toBe('timeout: No response within 120 ms')
     expect(await runsOf(server, reply.id)).toMatchObject([
-      { status: 'error', error: 'timeout: No answer within 120 ms' },
+      { status: 'error', error: 'timeout: No response within 120 ms' },
     ])
   })
   it('ends a container step at its time limit, with its steps', async () => {
@@ -110,7 +110,7 @@ describe('failing', () => {
     ]
     const reply = await runWorkflow(server, await makeWorkflow(server, steps))
     expect(traceOf(reply)).toEqual(['p:error', 'm:cancelled', 'quick:ok'])
-    expect(stepOf(reply, 'p').error).toBe('timeout: Not ended within 150 ms')
+    expect(stepOf(reply, 'p').error).toBe('timeout: The step did not end within 150 ms')
   })
   it('lets parallel steps complete when one fails, and reuses them', async () => {
     const broken = await brokenAgent(server, 'sibling')

@@ -10,7 +10,7 @@ export function otelSnippet({ origin, env, workspace, token }: SnippetFor, varia
     `deployment.environment.name=${encoded(env)}`,
     `promptdeck.workspace=${encoded(workspace)}`,
   ]
-  return `# Every OpenTelemetry SDK reads these variables. Calls of models in its spans appear in Runs.
+  return `# Every OpenTelemetry SDK reads these variables. Model calls in its spans appear in Runs.
 export OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"
 export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"
 export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${token ?? `$${variable}`}"

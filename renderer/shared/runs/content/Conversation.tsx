@@ -38,7 +38,7 @@ type Props = {
   readonly label: string
 }
 
-/** Messages in order. Tool calls are folded. */
+/** Messages in order. Tool calls are collapsed. */
 export const Conversation = ({ messages, isRaw, label }: Props) => (
   <div className={styles['messages']}>
     {messages.map((message, index) => (
@@ -52,7 +52,7 @@ export const Conversation = ({ messages, isRaw, label }: Props) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a run never change
           <Tool key={at} tool={tool} />
         ))}
-        {message.others.length > 0 && <Folded title={t('run_content:other')} value={message.others} />}
+        {message.others.length > 0 && <CollapsedJson title={t('run_content:other')} value={message.others} />}
       </div>
     ))}
   </div>
@@ -60,11 +60,11 @@ export const Conversation = ({ messages, isRaw, label }: Props) => (
 
 function Tool({ tool: { kind, name, value } }: { readonly tool: ToolPart }) {
   const title = name === '' ? t(`run_content:tool.${kind}_unnamed`) : t(`run_content:tool.${kind}`, { name })
-  return <Folded title={title} value={value} />
+  return <CollapsedJson title={title} value={value} />
 }
 
-/** A JSON value behind its title. */
-export const Folded = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
+/** A JSON value in a collapsible section. */
+export const CollapsedJson = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
   <details className={styles['tool']}>
     <summary>{title}</summary>
     <div>

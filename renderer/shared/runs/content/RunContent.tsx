@@ -5,7 +5,7 @@ import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { Conversation, Folded, RunText } from './Conversation.tsx'
+import { CollapsedJson, Conversation, RunText } from './Conversation.tsx'
 import styles from './content.module.css'
 import { JsonTree } from './JsonTree.tsx'
 import { asText, conversationOf, parsedOrText } from './messages.ts'
@@ -20,7 +20,7 @@ export function CapturedValue({ value, label, isRaw }: ValueProps): ReactNode {
     return (
       <>
         <Conversation messages={messages} isRaw={isRaw} label={label} />
-        {rest !== null && <Folded title={t('run_content:rest')} value={rest} />}
+        {rest !== null && <CollapsedJson title={t('run_content:rest')} value={rest} />}
       </>
     )
   }

@@ -102,7 +102,7 @@ export function statsOf(
   }
 }
 
-/** Returns about the length of statistics as JSON, which takes as long to write as to sum their runs. */
+/** Returns the approximate length of statistics as JSON. Serializing them would take as long as computing them. */
 export function lengthOfStats({ series, previous_series = [], groups = [], ...stats }: RunStats): number {
   const { by_provider, by_model, by_source, by_ref_key } = stats
   const lists = [series, previous_series, by_provider, by_model, by_source, by_ref_key]

@@ -163,7 +163,7 @@ async function idsOf(q: Query, names: NameDictionary, kind: NameKind, texts: rea
   return ids.sort((a, b) => a - b)
 }
 
-/** Stored units per unit of the request. */
+/** Columns that can be filtered by a range. `unit`: stored units per unit of the request. */
 const rangedColumns = [
   { column: 'latency_us', unit: 1000 },
   { column: 'ttft_us', unit: 1000 },
@@ -192,7 +192,7 @@ const optionalColumns: Partial<Record<OptionalRunField, RunColumnName>> = {
   content: 'payload_day',
 }
 
-/** Returns the names that match each word of a search; null if a word matches none. */
+/** Returns the names that match each word of a search; null if a word matches none, or if there is no word. */
 async function readWords(q: Query, search: string): Promise<WordMatch[] | null> {
   const matches: WordMatch[] = []
   for (const word of wordsOf(search, 10)) {

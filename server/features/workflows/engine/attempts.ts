@@ -70,7 +70,7 @@ export async function attempt(
   const runs: Run[] = []
   let rendered: string | null = null
   for (let number = 1; ; number += 1) {
-    const limit = withTimeout(signal, step.timeout_ms, 'No answer')
+    const limit = withTimeout(signal, step.timeout_ms, 'No response')
     let failure: Failure
     try {
       const done = await call(limit.signal, number)

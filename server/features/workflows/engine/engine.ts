@@ -121,7 +121,7 @@ async function runNested(
   input: string,
   signal: AbortSignal,
 ): Promise<Partial<StepResult>> {
-  const limit = withTimeout(signal, step.timeout_ms, 'Not ended')
+  const limit = withTimeout(signal, step.timeout_ms, 'The step did not end')
   const { flow, branch } = await (step.type === 'parallel'
     ? runParallel(state, step, input, limit.signal).then((done) => ({ flow: done, branch: null }))
     : runBranch(state, step, input, limit.signal)
@@ -129,7 +129,7 @@ async function runNested(
   if (flow.continues) return { branch, output: flow.output }
   if (signal.aborted) return { branch, status: 'cancelled' }
   if (limit.isExpired())
-    return { branch, status: 'error', error: `timeout: Not ended within ${step.timeout_ms} ms` }
+    return { branch, status: 'error', error: `timeout: The step did not end within ${step.timeout_ms} ms` }
   return { branch, status: 'error', error: `step: ${state.failed?.step ?? 'A step'} failed` }
 }
 

@@ -18,7 +18,7 @@ const State = z.object({
 })
 
 const maxReplyBytes = 64 * 1024
-/** The service answers at the latest after this time, in seconds. */
+/** The service replies at the latest after this time, in seconds. */
 const longPollS = 25
 /** Minimum time between two requests for the state, in milliseconds, for a service that replies immediately. */
 const pollMs = 500

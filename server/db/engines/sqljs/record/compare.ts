@@ -14,7 +14,7 @@ export type FoundStore = {
 
 /**
  * Returns why the store has less than was acknowledged, or null if it has everything. It may have more than
- * the record: a crash can come between a new segment and its record, and older versions write no record.
+ * the record: a crash can happen between a new segment and its record, and older versions write no record.
  */
 export function findMissing(record: StoreRecord, found: FoundStore): string | null {
   const { segment, transaction } = record
