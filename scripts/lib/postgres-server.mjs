@@ -9,8 +9,8 @@ import { findPostgres } from './postgres.mjs'
 
 /**
  * A PostgreSQL server of tests or measurements, in a temporary folder. It listens on a socket in that folder only.
- * `urlOf` returns the URL of a database, which may not exist yet. `kill` stops the server at once, as after a crash;
- * `start` starts it again. `close` stops it and removes its folder.
+ * `urlOf` returns the URL of a database, which may not exist yet. `kill` stops the server immediately, as after a
+ * crash; `start` starts it again. `close` stops it and removes its folder.
  * @typedef {{ urlOf(database: string): string, kill(): Promise<void>, start(): Promise<void>, close(): Promise<void> }} Cluster
  * @typedef {{ uid?: number, gid?: number }} Ids
  */

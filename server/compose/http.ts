@@ -14,7 +14,7 @@ import { createHotRoutes } from '../http/hot-routes.ts'
 import { createIdempotency } from '../http/idempotency/idempotency.ts'
 import { limitAddresses } from '../http/limits/address-limit.ts'
 import { createRateLimit } from '../http/limits/rate-limit.ts'
-import { createReplyGate } from '../http/limits/reply-gate.ts'
+import { createReplyLimiter } from '../http/limits/reply-limiter.ts'
 import { createStreamLimit } from '../http/limits/stream-limit.ts'
 import { isLan } from '../http/listener.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
@@ -111,13 +111,13 @@ export function composeHttp(
     gateway: { steps, gateway: parts.gateway, openStreams: parts.openStreams, log },
   })
   const dispatchHot = createHotRoutes(common)
-  const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
+  const replyLimiter = createReplyLimiter({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
   const serverParts = {
     handle: (req: IncomingMessage, res: ServerResponse) => {
       if (!dispatchHot(req, res)) app(req, res)
     },
     messageClasses: createMessageClasses(app),
-    gate,
+    replyLimiter,
     basePath: config.basePath,
     logger,
   }

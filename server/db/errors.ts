@@ -1,4 +1,4 @@
-/** The reason why a store cannot be opened. The message tells the user what was found and what to do. */
+/** The reason why a store cannot be opened. The message states what was found and what to do. */
 export type StoreErrorCode =
   | 'locked'
   | 'damaged'

@@ -9,7 +9,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import type { BasePath } from '../lib/text/base-path.ts'
-import type { ReplyGate } from './limits/reply-gate.ts'
+import type { ReplyLimiter } from './limits/reply-limiter.ts'
 import { markLan } from './listener.ts'
 import { handleClientErrors } from './node/client-errors.ts'
 import type { MessageClasses } from './node/message-classes.ts'
@@ -33,7 +33,7 @@ export type HttpServerDeps = {
   /** Handles a request: the hot routes, then Express. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void
   readonly messageClasses: MessageClasses
-  readonly gate: ReplyGate
+  readonly replyLimiter: ReplyLimiter
   readonly basePath: BasePath
   readonly timeouts?: Timeouts
   readonly logger: Logger
@@ -59,11 +59,11 @@ export function createHttpsServer(deps: HttpServerDeps, tls: TlsOptions): TlsSer
 }
 
 const listenerOf =
-  ({ handle, gate, basePath, logger }: HttpServerDeps) =>
+  ({ handle, replyLimiter, basePath, logger }: HttpServerDeps) =>
   (req: IncomingMessage, res: ServerResponse): void => {
     res.on('error', (err) => logger.debug({ err }, 'the peer disconnected'))
     prepareTarget(req, basePath)
-    gate(req, res, () => handle(req, res))
+    replyLimiter(req, res, () => handle(req, res))
   }
 
 /** Starts listening. Resolves with the origin to open. Rejects with a message that states what to do. */

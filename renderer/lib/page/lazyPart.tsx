@@ -4,7 +4,7 @@ import { createStore, useStore } from '../state/store.ts'
 import { useRestoredFocus } from './focus.ts'
 
 type LazyPart<Props> = ((props: Props) => ReactNode) & {
-  /** Loads the code, so that the first rendering shows the component at once. */
+  /** Loads the code, so that the first rendering shows the component immediately. */
   readonly preload: () => void
 }
 

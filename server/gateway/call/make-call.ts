@@ -138,7 +138,7 @@ const pauseMs = 10
 
 /**
  * Waits before the run is stored. A caller often makes its next call as soon as a reply ends: that call would wait for
- * the work of storing the run, and for its sync to the disk. Resolves at once if the signal aborts.
+ * the work of storing the run, and for its sync to the disk. Resolves immediately if the signal aborts.
  */
 const pauseAfterReply = (signal: AbortSignal): Promise<unknown> =>
   pause(pauseMs, undefined, { signal }).catch(() => undefined)

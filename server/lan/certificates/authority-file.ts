@@ -40,7 +40,7 @@ export async function readAuthority(file: string, seal: KeySeal): Promise<Author
   return authority
 }
 
-/** Writes the certificate and its key into one file, so that both are replaced at once. */
+/** Writes the certificate and its key into one file, so that both are replaced together. */
 export async function writeAuthority(file: string, authority: Authority, seal: KeySeal): Promise<void> {
   await makeFolder(dirname(file))
   const plain = await keyPem(authority.key)

@@ -5,7 +5,7 @@ export type Binding = {
   readonly port: number
   /** Stops accepting connections. Resolves when the open ones have ended; `destroy` ends them. */
   stop(): Promise<void>
-  /** Closes all connections at once. */
+  /** Closes all connections immediately. */
   destroy(): void
 }
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { createReplyGate } from '../../../server/http/limits/reply-gate.ts'
+import { createReplyLimiter } from '../../../server/http/limits/reply-limiter.ts'
 import { createHttpServer, defaultTimeouts } from '../../../server/http/server.ts'
 import { readBody } from '../../../server/http/steps/input.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
@@ -26,7 +26,7 @@ it.each([
       res.end()
     },
     messageClasses: { IncomingMessage, ServerResponse },
-    gate: createReplyGate({ replies: 2, stallMs: 60_000 }),
+    replyLimiter: createReplyLimiter({ replies: 2, stallMs: 60_000 }),
     basePath: '',
     logger: createLogger({ logLevel: 'silent' }),
     timeouts: { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 },

@@ -120,7 +120,7 @@ class Surface:
         return self._emitter.add(name, self._dispatcher.wrap(listener))
 
     def report_run(self, run: Run | Mapping[str, Any]) -> str:
-        """Queue a report of a model call, and return its `client_run_id` at once.
+        """Queue a report of a model call, and return its `client_run_id` immediately.
 
         Raises `Invalid` for a run without `provider`, `model`, `latency_ms` or `status`; never because of the
         service.

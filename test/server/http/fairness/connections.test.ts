@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { limitAddresses } from '../../../../server/http/limits/address-limit.ts'
-import { createReplyGate } from '../../../../server/http/limits/reply-gate.ts'
+import { createReplyLimiter } from '../../../../server/http/limits/reply-limiter.ts'
 import { serviceToken } from '../../../support/service.ts'
 import { connect as connectLive, refused } from '../../live/live-support.ts'
 import { closeAfterEach, start } from './fairness-support.ts'
@@ -36,9 +36,9 @@ describe('connections of an address', () => {
 
   it('are refused beyond the limit with an explanation, and counted down when they end', async () => {
     let handled = 0
-    const gate = createReplyGate({ replies: 2, stallMs: 60_000 })
+    const limiter = createReplyLimiter({ replies: 2, stallMs: 60_000 })
     const bareServer = createServer((req, res) =>
-      gate(req, res, () => {
+      limiter(req, res, () => {
         handled += 1
         res.end('ok')
       }),

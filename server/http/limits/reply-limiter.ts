@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-export type ReplyGateLimits = {
+export type ReplyLimits = {
   /**
    * Maximum number of requests of one connection that are handled, or whose replies are unread, at one time.
    */
@@ -20,13 +20,13 @@ const maxPipelined = 256
 
 type Pending = { active: number; isPaused: boolean; readonly waiting: (() => void)[] }
 
-export type ReplyGate = (req: IncomingMessage, res: ServerResponse, handle: () => void) => void
+export type ReplyLimiter = (req: IncomingMessage, res: ServerResponse, handle: () => void) => void
 
 /**
- * Starts the next request of a connection only when the client has read the replies before it. Node starts
- * all pipelined requests at once and keeps their replies in memory, however slowly they are read.
+ * Creates a limiter that starts the next request of a connection only when the client has read the replies before
+ * it. Node starts all pipelined requests immediately and keeps their replies in memory, however slowly they are read.
  */
-export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGate {
+export function createReplyLimiter({ replies, stallMs }: ReplyLimits): ReplyLimiter {
   const pendingOf = new WeakMap<Socket, Pending>()
 
   const requestsOf = (socket: Socket): Pending => {
