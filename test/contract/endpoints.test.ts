@@ -29,7 +29,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     })
     it('replies 201 only to creations', () => {
       const creates = endpoint.method === 'POST' && !actionPath.test(endpoint.path)
-      // A pairing request is accepted, and answered later.
+      // A pairing request is accepted with 202. An admin decides about it later.
       const isAccepted = endpoint.path === '/api/pair'
       expect(endpoint.status ?? 200).toBe(creates ? (isAccepted ? 202 : 201) : 200)
     })
@@ -37,7 +37,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
 )
 
 describe('the source of the workspace', () => {
-  /** Routes of everybody that are about no workspace, with a permission that a role in a workspace also grants. */
+  /** Routes that concern no workspace and require a permission that a role in a workspace also grants. */
   const ofEverybody = ['GET /api/playground/providers', 'POST /api/prompts/count-tokens']
 
   it.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(

@@ -27,7 +27,7 @@ export type Archive = {
   find(text: string, direction?: 'asc' | 'desc'): Promise<number[]>
   /** Opens the index again, as after a restart. `storeId` is that of the store. */
   reopen(storeId?: string): void
-  /** Opens a copy of the folder as it is at this moment. The index before goes on in its own folder. */
+  /** Opens a copy of the folder as it is at this moment. The previous index continues in its own folder. */
   crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
