@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions): ApiClient {
     if (response.status === 401 && options.token() === token) options.onUnauthorized?.(problem.data ?? null)
     throw problem.success
       ? new ApiError(response.status, problem.data.detail, problem.data)
-      : new ApiError(response.status, `The service replied ${response.status}`, null)
+      : new ApiError(response.status, `The service replied with status ${response.status}`, null)
   }
   const call =
     (endpoint: Endpoint) =>

@@ -83,7 +83,7 @@ export const sessions = {
     workspaces: 'item',
     summary: 'Get a session and its runs in order',
     description:
-      'The runs contain input and output where they were captured. A page ends early at 4 MiB of content. If several workspaces have a session with this ID, `workspace` selects one; the default is the latest activity.',
+      'The runs contain input and output where they were captured. A page ends early at 4 MiB of content. If several workspaces have a session with this ID, `workspace` selects one; by default it is the one with the latest activity.',
     permission: 'runs.read',
     params: z.object({ id: z.string().min(1).max(128) }),
     query: GetSessionQuery,

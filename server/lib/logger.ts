@@ -15,7 +15,7 @@ const secrets = [
 const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `headers["${name}"]`])
 
 /**
- * Returns a logger that writes JSON lines to stderr, so that stdout carries only output for scripts. On a
+ * Returns a logger that writes JSON Lines to stderr, so that stdout carries only output for scripts. On a
  * terminal the lines are coloured. JSON encoding prevents a line break in a value from starting a new line.
  */
 export function createLogger(

@@ -2,7 +2,7 @@ import type { PromptVersion } from '../../../../contract/prompts/prompt-versions
 import { t } from '../../../lib/i18n.ts'
 import type { Marker } from '../../../ui/chart/chart.ts'
 
-/** Returns versions as marks of the run chart. For clients, every kind except a rollback is a publish. */
+/** Returns versions as markers of the run chart. For clients, every kind except a rollback is a publish. */
 export const markersOf = (versions: readonly PromptVersion[]): readonly Marker[] =>
   versions.map((version) => ({
     id: version.version,

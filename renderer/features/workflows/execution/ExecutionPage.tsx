@@ -72,7 +72,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const liveExecution = live?.id === detail.id ? live : null
   const run = liveExecution !== null && !liveExecution.isRunning ? (liveExecution.run ?? detail) : detail
   const isRunning = liveExecution?.isRunning ?? detail.status === 'running'
-  // While it loads, the workflow is taken to exist, as nearly every one does: the breadcrumb keeps its form.
+  // While the workflow loads, show the link. Nearly every workflow still exists, so the breadcrumb does not change.
   const isWorkflowMissing = workflow === undefined && asApiError(workflowQuery.error)?.status === 404
   return (
     <Page>

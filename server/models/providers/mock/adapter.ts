@@ -16,7 +16,7 @@ const speeds: Readonly<Record<string, MockBehaviour>> = {
 /** Milliseconds. Timers are too coarse for shorter waits; deltas due within this time are sent together. */
 const minWaitMs = 4
 /** Consecutive deltas without a pause after which the call yields to others. */
-const deltasPerTurn = 8
+const deltasPerYield = 8
 const maxDeltas = 2000
 
 /** Splits text into words with the space after them. In a long text several words form a piece. */
@@ -106,7 +106,7 @@ function createPace(
   return (index) => {
     const earlyMs = beginMs + (index * 1000) / perSecond - performance.now()
     if (earlyMs >= minWaitMs) return sleep(earlyMs, signal).then(yieldIfDue)
-    return index % deltasPerTurn === 0 ? yieldIfDue() : undefined
+    return index % deltasPerYield === 0 ? yieldIfDue() : undefined
   }
 }
 

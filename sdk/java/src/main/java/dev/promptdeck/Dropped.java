@@ -2,7 +2,7 @@ package dev.promptdeck;
 
 import java.time.Duration;
 
-/** Reports dropped runs as an event, at most once per second. On the loop. */
+/** Reports dropped runs as an event, at most once per second. Used only on the loop. */
 final class Dropped {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 

@@ -9,7 +9,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #cached}. */
+/**
+ * Fetches prompts, one request at a time per key, into memory and onto disk. Used only on the loop, except
+ * {@link #cached}.
+ */
 final class Fetches {
     /** Above this number, idle states are removed, in case an application requests new keys all the time. */
     private static final int MAX_STATES = 10_000;

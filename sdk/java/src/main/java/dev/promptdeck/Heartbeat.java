@@ -3,7 +3,7 @@ package dev.promptdeck;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** Sends pings, and ends a connection without replies, because a lost peer does not close it. On the loop. */
+/** Sends pings, and ends a connection without replies, because a lost peer does not close it. Used only on the loop. */
 final class Heartbeat {
     private static final double DEFAULT_SECONDS = 25;
     private static final Duration MIN_INTERVAL = Duration.ofMillis(10);

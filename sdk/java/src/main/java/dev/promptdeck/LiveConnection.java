@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Keeps the live connection open. On the loop, except {@link #isUp()}. */
+/** Keeps the live connection open. Used only on the loop, except {@link #isUp()}. */
 final class LiveConnection {
     /** Connection number while there is none. */
     static final int NO_CONNECTION = 0;

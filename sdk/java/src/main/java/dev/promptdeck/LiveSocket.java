@@ -44,12 +44,12 @@ final class LiveSocket implements WebSocket.Listener {
         });
     }
 
-    /** Sends a frame. On the loop. */
+    /** Sends a frame. Call only on the loop. */
     void send(String frame) {
         send(socket -> socket.sendText(frame, true));
     }
 
-    /** Sends a WebSocket ping, which any peer answers. On the loop. */
+    /** Sends a WebSocket ping, which any peer answers. Call only on the loop. */
     void ping() {
         send(socket -> socket.sendPing(ByteBuffer.allocate(0)));
     }
@@ -61,13 +61,13 @@ final class LiveSocket implements WebSocket.Listener {
         });
     }
 
-    /** Aborts the connection and reports its end. On the loop. */
+    /** Aborts the connection and reports its end. Call only on the loop. */
     void abort(String reason) {
         end(BROKEN, reason, false);
     }
 
     /**
-     * Sends a close frame and reports nothing further. On the loop. Completes when the connection, or the
+     * Sends a close frame and reports nothing further. Call only on the loop. Completes when the connection, or the
      * attempt, has ended.
      */
     CompletableFuture<Void> close() {

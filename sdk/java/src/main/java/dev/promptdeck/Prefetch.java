@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Fetches many prompts in advance. On the loop. */
+/** Fetches many prompts in advance. Used only on the loop. */
 final class Prefetch {
     private static final int MAX_CONCURRENT = 8;
 

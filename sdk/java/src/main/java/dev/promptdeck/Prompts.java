@@ -26,7 +26,7 @@ final class Prompts {
         return cached == null || !isCurrent(cached) ? null : cached.prompt();
     }
 
-    /** Looks a prompt up. On the loop. Fails with a {@link PromptdeckException}. */
+    /** Looks a prompt up. Call only on the loop. Fails with a {@link PromptdeckException}. */
     CompletableFuture<Prompt> get(String key) {
         KeyState state = fetches.state(key);
         live.addKey(key);

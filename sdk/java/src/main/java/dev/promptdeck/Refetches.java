@@ -3,7 +3,7 @@ package dev.promptdeck;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Background fetches, a limited number at a time. On the loop. */
+/** Background fetches, a limited number at a time. Used only on the loop. */
 final class Refetches {
     private static final int MAX_CONCURRENT = 8;
 

@@ -8,7 +8,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
- * Sends reported runs in batches, one request at a time, and retries until the service has stored them. On the loop.
+ * Sends reported runs in batches, one request at a time, and retries until the service has stored them.
+ * Used only on the loop.
  */
 final class Reports {
     private record Flush(long until, CompletableFuture<Void> done) {}

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** Keeps prompts current, from events of the live connection or by polling without one. On the loop. */
+/** Keeps prompts current, from events of the live connection or by polling without one. Used only on the loop. */
 final class Watch {
     /** The service stores this many versions per client, and disconnects clients that send too many frames at once. */
     private static final int MAX_ACKNOWLEDGED = 1000;
