@@ -97,7 +97,7 @@ export async function createSockets(
         ...tls,
       })
   }
-  // Node's own WebSocket accepts no CA, and NODE_TLS_REJECT_UNAUTHORIZED=0 turns off its verification.
+  // Node's own WebSocket accepts no CA, and NODE_TLS_REJECT_UNAUTHORIZED can turn off its verification.
   if (hasNative && ca === null && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0')
     return (url, token) => new WebSocket(url, nativeOptions(withToken(headers, token)))
   throw invalid(
