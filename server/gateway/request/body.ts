@@ -81,7 +81,10 @@ export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyR
 
 type DecodeLimits = { readonly maxBytes: number; readonly hold: (bytes: number) => void }
 
-/** Returns a body without its content encoding; the body itself if that is not possible within the limit. */
+/**
+ * Returns a body without its content encoding; the body itself if that is not possible. Both together have at most
+ * `maxBytes`, so that a single request never exceeds the limit of its principal.
+ */
 async function decoded(body: Buffer, encoding: string, { maxBytes, hold }: DecodeLimits): Promise<Buffer> {
   const decoder = decoderOf(encoding)
   if (decoder === null || decoder === undefined) return body
@@ -92,7 +95,10 @@ async function decoded(body: Buffer, encoding: string, { maxBytes, hold }: Decod
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       size += chunk.length
       // A few compressed kilobytes can expand to gigabytes.
-      if (size > maxBytes) return body
+      if (body.length + size > maxBytes) {
+        hold(chunk.length - size)
+        return body
+      }
       hold(chunk.length)
       chunks.push(chunk)
     }

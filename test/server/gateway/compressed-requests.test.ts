@@ -11,7 +11,7 @@ let gateway: GatewayTest
 let scripted: ScriptedServer
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEWAY_BODY_MB: '1', GATEWAY_BODIES_MB: '4' } })
+  gateway = await startGateway({ env: { GATEWAY_BODY_MB: '1', GATEWAY_BODIES_MB: '1' } })
   scripted = await startScriptedServer()
   const provider = { base_url: `${scripted.url}/v1`, local: true, api_key: providerKey }
   const virtual = { name: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o' }] }
