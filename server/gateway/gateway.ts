@@ -108,10 +108,10 @@ async function passOn(
   const provider = providerOf(state.models, exchange)
   const isCall = match.operation === 'chat' || match.operation === 'embeddings'
   if (req.method === 'GET') return passUnlogged(state, exchange, provider, null, signal)
-  const { body, release } = await state.bodies.read(req, principalOf(exchange.ctx.actor))
+  const { body, content, release } = await state.bodies.read(req, principalOf(exchange.ctx.actor))
   try {
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
-    const call = await prepareCall(state, exchange, provider, body)
+    const call = await prepareCall(state, exchange, provider, { body, content })
     await callWithFallbacks(state, call, signal, (failure, callId) => {
       if (failure !== null) onError(errorOf(failure, callId, offlineAdvice(state.models, call)))
     })
@@ -159,6 +159,8 @@ async function passUnlogged(
     exchange,
     provider,
     body,
+    content: body,
+    isRewritten: false,
     path: exchange.match.path,
     key,
     callId: null,

@@ -24,7 +24,7 @@ export type PassThroughRequest = {
 
 /**
  * Sends requests without changing them, and returns replies as they arrive: redirects are not followed, and bodies
- * are not decoded.
+ * are not decoded. A reply that switches to another protocol has the status 101 and no body.
  */
 export type PassThrough = {
   send(request: PassThroughRequest): Promise<IncomingMessage>
@@ -140,6 +140,12 @@ function exchange(
     })
     req.once('response', (res) => {
       stopTimer()
+      resolve(res)
+    })
+    // Without a listener, Node closes the connection and emits no event of the request.
+    req.once('upgrade', (res, socket) => {
+      stopTimer()
+      socket.destroy()
       resolve(res)
     })
     request.ready.then(

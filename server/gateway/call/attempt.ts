@@ -25,6 +25,10 @@ export type Attempt = {
   readonly exchange: Exchange
   readonly provider: DirectProvider
   readonly body: Buffer | null
+  /** The body without its content encoding. */
+  readonly content: Buffer | null
+  /** True if the body is not that of the caller. It has no content encoding then. */
+  readonly isRewritten: boolean
   /** The path below the address of the provider. */
   readonly path: string
   /** The key of the service; null if there is none, or the caller has its own. */
@@ -115,7 +119,7 @@ async function send(
   it: Attempt,
   signal: AbortSignal,
 ): Promise<ProviderReply> {
-  const { provider, exchange, body, callId, ready } = it
+  const { provider, exchange, content: body, callId, ready } = it
   const { generate, settings, name } = provider
   if (generate === null) return outbound.send(requestOf(it, signal))
   await ready
@@ -126,7 +130,7 @@ async function send(
 }
 
 function requestOf(
-  { exchange, provider, body, path, key, ready }: Attempt,
+  { exchange, provider, body, isRewritten, path, key, ready }: Attempt,
   signal: AbortSignal,
 ): Parameters<PassThrough['send']>[0] {
   const { match, req, search, hasOwnKey } = exchange
@@ -136,7 +140,7 @@ function requestOf(
     url: `${address}${match.protocol.providerPath}${path}${providerSearch(search, hasOwnKey)}`,
     target: { isLocal },
     method: req.method ?? 'GET',
-    headers: providerHeaders(req.rawHeaders, hasOwnKey ? null : provider.keyHeaders(key)),
+    headers: providerHeaders(req.rawHeaders, hasOwnKey ? null : provider.keyHeaders(key), isRewritten),
     body,
     signal,
     ready,

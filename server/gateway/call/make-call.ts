@@ -12,6 +12,7 @@ import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { Admission, Budgets } from '../budgets/budgets.ts'
 import type { BudgetCall } from '../budgets/owners.ts'
+import type { RequestBody } from '../request/body.ts'
 import { paramsOf, requestFieldsOf } from '../request/request-fields.ts'
 import { runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
@@ -40,17 +41,17 @@ export async function prepareCall(
   { db, findServed }: Pick<MakeCallDeps, 'db' | 'findServed'>,
   exchange: Exchange,
   provider: DirectProvider,
-  body: Buffer,
+  { body, content }: RequestBody,
 ): Promise<PreparedCall> {
   const { ctx, match, req } = exchange
   const headers = runHeadersOf(req.headers)
   const workspaceId = await workspaceOf(db.read, ctx, headers)
-  const requestFields = requestFieldsOf(match.protocol, body, match.model)
+  const requestFields = requestFieldsOf(match.protocol, content, match.model)
   const checked = { exchange, provider, headers, workspaceId }
   return {
     ...checked,
     attempt: null,
-    ...(await servePrompt({ findServed }, { ...checked, requestFields, body })),
+    ...(await servePrompt({ findServed }, { ...checked, requestFields, body, content })),
   }
 }
 

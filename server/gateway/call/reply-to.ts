@@ -81,7 +81,7 @@ async function callProvider(
   call: PreparedCall,
   { callId, ready, signal, elapsedMs, onComplete }: ProviderCall,
 ): Promise<CallReply> {
-  const { exchange, provider, body, path } = call
+  const { exchange, provider, body, content, isRewritten, path } = call
   const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
   const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
   const report = provider.observe()
@@ -91,7 +91,8 @@ async function callProvider(
   }
   const key = await keyFor(call)
   const secrets = key === null ? secretsOf(exchange) : [...secretsOf(exchange), key]
-  const options = { exchange, provider, body, path, key, callId, ready, signal, hasNext, onComplete, onFirst }
+  const request = { exchange, provider, body, content, isRewritten, path, key }
+  const options = { ...request, callId, ready, signal, hasNext, onComplete, onFirst }
   const ended = await attempt({ ...deps, timeouts }, options)
   // The call may have failed before the intent was stored. A call that was not admitted is no failure of the provider.
   await ready

@@ -7,6 +7,7 @@ import { fail } from '../../lib/fail.ts'
 import type { DirectProvider } from '../../models/model.ts'
 import { type Json, record } from '../protocols/json.ts'
 import type { RequestFields } from '../protocols/protocol.ts'
+import type { RequestBody } from '../request/body.ts'
 import { jsonOf, shortened } from '../request/request-fields.ts'
 import type { RunHeaders } from '../request/run-headers.ts'
 import { applyOf } from '../served/apply.ts'
@@ -34,6 +35,10 @@ export type ServedCall = {
 export type ProviderRequest = {
   readonly requestFields: RequestFields
   readonly body: Buffer
+  /** The body without its content encoding. */
+  readonly content: Buffer
+  /** True if the body is not that of the caller. It has no content encoding then. */
+  readonly isRewritten: boolean
   /** The path below the address of the provider. */
   readonly path: string
   readonly served: ServedCall | null
@@ -46,20 +51,20 @@ type Serve = {
   readonly headers: RunHeaders
   readonly workspaceId: string
   readonly requestFields: RequestFields
-  readonly body: Buffer
-}
+} & RequestBody
 
 /** Replaces a prompt that a request names as its model. Any other request is returned unchanged. */
 export async function servePrompt(deps: ServeDeps, request: Serve): Promise<ProviderRequest> {
-  const { requestFields, body, exchange } = request
+  const { requestFields, body, content, exchange } = request
   const named = servedModelOf(requestFields.model)
-  if (named === null) return { requestFields, body, path: exchange.match.path, served: null }
+  const { path } = exchange.match
+  if (named === null) return { requestFields, body, content, isRewritten: false, path, served: null }
   return insertPrompt(deps, request, named)
 }
 
 async function insertPrompt(
   { findServed }: ServeDeps,
-  { exchange, provider, headers, workspaceId, body }: Serve,
+  { exchange, provider, headers, workspaceId, content }: Serve,
   { key, env: namedEnv }: ServedModel,
 ): Promise<ProviderRequest> {
   const { ctx, match } = exchange
@@ -75,7 +80,7 @@ async function insertPrompt(
     throw fail('request.malformed', {
       detail: `The prompt ${key} has no model, and ${provider.label} has no default.`,
     })
-  const given = record(jsonOf(body))
+  const given = record(jsonOf(content))
   // Writing it again would overflow the stack.
   if (pathBeyondDepth(given) !== null) throw fail('request.malformed', { detail: `${tooDeepMessage}.` })
   const { values, rest } = takeVariables(given)
@@ -83,9 +88,12 @@ async function insertPrompt(
   const applied = apply(rest, rendered.parts, match.path)
   const redacted = apply(rest, rendered.template, match.path)
   const { readRequest } = match.protocol
+  const body = Buffer.from(JSON.stringify(applied.body))
   return {
     requestFields: readRequest(applied.body, model),
-    body: Buffer.from(JSON.stringify(applied.body)),
+    body,
+    content: body,
+    isRewritten: true,
     path: applied.path ?? match.path,
     served: {
       key,

@@ -44,6 +44,13 @@ export function withTarget(call: PreparedCall, { provider, model }: Target): Pre
     const path = call.path.replace(/^\/models\/[^:]+/, () => `/models/${encodeURIComponent(model)}`)
     return { ...call, provider, path, requestFields: { ...call.requestFields, model } }
   }
-  const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.body)), model }))
-  return { ...call, provider, body, requestFields: requestFieldsOf(match.protocol, body, null) }
+  const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.content)), model }))
+  return {
+    ...call,
+    provider,
+    body,
+    content: body,
+    isRewritten: true,
+    requestFields: requestFieldsOf(match.protocol, body, null),
+  }
 }

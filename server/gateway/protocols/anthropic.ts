@@ -19,10 +19,12 @@ function readUsage(value: unknown, into: ReplyContent): void {
   })
 }
 
+const toolBlocks: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
+
 function readBlock(block: Json, at: number, into: ReplyContent): void {
   if (block['type'] === 'text') into.addText(block['text'])
   if (block['type'] === 'thinking') into.addHidden(block['thinking'])
-  if (block['type'] !== 'tool_use' && block['type'] !== 'server_tool_use') return
+  if (!toolBlocks.has(block['type'])) return
   // In a stream the arguments follow as text.
   const given = Object.keys(record(block['input'])).length === 0 ? undefined : block['input']
   into.addTool(at, { id: block['id'], name: block['name'], arguments: given })

@@ -27,17 +27,23 @@ function readChoice(choice: Json, into: ReplyContent): void {
   into.addText(part['refusal'])
   into.addHidden(part['reasoning_content'] ?? part['reasoning'])
   records(part['tool_calls']).forEach((call, at) => {
-    const called = record(call['function'])
+    // A custom tool has a text as its input.
+    const called = record(call['function'] ?? call['custom'])
     const { id } = call
-    into.addTool(count(call['index']) ?? at, { id, name: called['name'], arguments: called['arguments'] })
+    const given = called['arguments'] ?? called['input']
+    into.addTool(count(call['index']) ?? at, { id, name: called['name'], arguments: given })
   })
   into.finishReason = text(choice['finish_reason']) ?? into.finishReason
 }
 
+/** Items that call a tool by its name. A custom tool has a text as its input. */
+const calls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'mcp_call'])
+
 function readItem(item: Json, into: ReplyContent, isTextKnown: boolean): void {
-  if (item['type'] === 'function_call') {
-    const { call_id: id, name } = item
-    into.addTool(String(id ?? item['id']), { id, name, arguments: item['arguments'] })
+  if (calls.has(item['type'])) {
+    const { call_id, name, arguments: given = item['input'] } = item
+    const id = call_id ?? item['id']
+    into.addTool(String(id), { id, name, arguments: given })
   }
   if (item['type'] !== 'message' || isTextKnown) return
   for (const part of records(item['content'])) into.addText(part['text'] ?? part['refusal'])
@@ -56,7 +62,8 @@ function readResponse(response: Json, into: ReplyContent): void {
   if (response['error'] !== null && response['error'] !== undefined) into.failure = response['error']
 }
 
-const hiddenDelta = /^response\.(?:reasoning|function_call_arguments)/
+const hiddenDelta =
+  /^response\.(?:reasoning|function_call_arguments|custom_tool_call_input|mcp_call_arguments)/
 
 function readResponseEvent(event: Json, type: string, into: ReplyContent): void {
   into.isKnown = true

@@ -1,6 +1,5 @@
-import type { Transform } from 'node:stream'
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
+import { decoderOf } from '../decoder.ts'
 import { record } from '../protocols/json.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { ReplyContent } from '../protocols/reply-content.ts'
@@ -27,25 +26,6 @@ export type ReplyReaderOptions = {
 
 /** Bytes of one decoded reply. A few compressed kilobytes can expand to gigabytes. */
 const maxDecoded = 64 * 1024 * 1024
-
-/** Returns a decoder for a content encoding; null if there is none to undo; undefined if it is unknown. */
-function decoderOf(encoding: string): Transform | null | undefined {
-  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
-  switch (encoding.trim().toLowerCase()) {
-    case '':
-    case 'identity':
-      return null
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip(flush)
-    case 'deflate':
-      return createInflate(flush)
-    case 'br':
-      return createBrotliDecompress()
-    default:
-      return undefined
-  }
-}
 
 /** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed. */
 export function createReplyReader(options: ReplyReaderOptions): ReplyReader {

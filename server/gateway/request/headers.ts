@@ -68,15 +68,19 @@ function filtered(raw: readonly string[], isDropped: (name: string) => boolean):
 
 /**
  * Returns the headers to send to a provider. `keys`: the headers that authenticate; null: those of the caller are
- * passed on.
+ * passed on. `isRewritten`: the body is not that of the caller, and has no content encoding.
  */
 export function providerHeaders(
   raw: readonly string[],
   keys: Readonly<Record<string, string>> | null,
+  isRewritten: boolean,
 ): string[] {
   const kept = filtered(
     raw,
-    (name) => dropped.request.has(name) || (keys !== null && dropped.requestKeys.has(name)),
+    (name) =>
+      dropped.request.has(name) ||
+      (keys !== null && dropped.requestKeys.has(name)) ||
+      (isRewritten && name === 'content-encoding'),
   )
   return keys === null ? kept : [...kept, ...Object.entries(keys).flat()]
 }

@@ -202,6 +202,15 @@ describe('a provider', () => {
     },
   )
 
+  it('that switches to another protocol is a failed call, and its connection is closed', async () => {
+    const upgrade = head('upgrade: websocket', '101 Switching Protocols').replace('close', 'upgrade')
+    const reply = await callRaw(hello, upgrade)
+    expect(reply.status).toBe(502)
+    expect(await reply.json()).toMatchObject({ error: { type: 'server_error' } })
+    expect(await runOf(reply)).toMatchObject({ status: 'error' })
+    await expect.poll(() => sockets.size).toBe(0)
+  })
+
   it('whose line of JSON is too long is passed on, and not parsed', async () => {
     const line = `${JSON.stringify({ object: 'chat.completion', choices: [], x: 'x'.repeat(4 * 1024 * 1024) })}\n`
     const reply = await callRaw(

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ScriptedServer, startScriptedServer } from '../../support/model-server/scripted.ts'
+import { type GatewayTest, providerKey, startGateway } from './gateway-support.ts'
+
+let gateway: GatewayTest
+let scripted: ScriptedServer
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  scripted = await startScriptedServer()
+  for (const name of ['openai', 'claude']) {
+    const body = { base_url: `${scripted.url}/v1`, local: true, api_key: providerKey }
+    expect(await gateway.server.call(`PATCH /api/providers/${name}`, { body })).toMatchObject({ status: 200 })
+  }
+  await gateway.server.call('PATCH /api/settings', { body: { capture: 'full' } })
+})
+afterAll(async () => {
+  await gateway.close()
+  await scripted.close()
+})
+
+const chatCall = { id: 'c1', type: 'custom', custom: { name: 'apply_patch', input: '*** Begin' } }
+const chatReply = {
+  object: 'chat.completion',
+  choices: [
+    { index: 0, message: { role: 'assistant', tool_calls: [chatCall] }, finish_reason: 'tool_calls' },
+  ],
+}
+const items = [
+  { type: 'custom_tool_call', id: 'i1', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
+  { type: 'mcp_call', id: 'i2', server_label: 'wiki', name: 'look_up', arguments: '{"a":1}' },
+]
+const response = { id: 'r', object: 'response', status: 'completed', model: 'm', output: items }
+const message = {
+  type: 'message',
+  id: 'm',
+  model: 'm',
+  content: [{ type: 'mcp_tool_use', id: 't1', name: 'look_up', server_name: 'wiki', input: { a: 1 } }],
+  stop_reason: 'end_turn',
+}
+const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+const patched = { id: 'c1', name: 'apply_patch', arguments: '*** Begin' }
+
+describe('the run of a call', () => {
+  it.each([
+    ['Chat Completions', 'openai/v1/chat/completions', chat, chatReply, [patched]],
+    [
+      'Responses',
+      'openai/v1/responses',
+      { model: 'm', input: 'Hi' },
+      response,
+      [patched, { id: 'i2', name: 'look_up', arguments: { a: 1 } }],
+    ],
+    [
+      'Messages',
+      'anthropic/v1/messages',
+      { ...chat, max_tokens: 9 },
+      message,
+      [{ id: 't1', name: 'look_up', arguments: { a: 1 } }],
+    ],
+  ])(
+    'has the custom tools and those of MCP servers that %s called',
+    async (name, path, body, reply, tools) => {
+      scripted.reply(name, {
+        status: 200,
+        headers: ['content-type', 'application/json'],
+        chunks: [Buffer.from(JSON.stringify(reply))],
+      })
+      const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
+      await answer.text()
+      const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
+      expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name) })
+      expect(JSON.parse(String(run['output']))).toMatchObject({ tool_calls: tools })
+    },
+  )
+
+  it('has the time of the first token if a stream begins with the input of a custom tool', async () => {
+    const event = { type: 'response.custom_tool_call_input.delta', delta: '***' }
+    scripted.reply('stream', {
+      status: 200,
+      headers: ['content-type', 'text/event-stream'],
+      chunks: [Buffer.from(`data: ${JSON.stringify(event)}\n\n`)],
+      end: 'drop',
+    })
+    const body = { model: 'm', input: 'Hi', stream: true }
+    const answer = await gateway.call('openai/v1/responses', body, { headers: { 'x-case': 'stream' } })
+    await answer.text().catch(() => null)
+    const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
+    expect(run).toMatchObject({ status: 'error', ttft_ms: expect.any(Number) })
+  })
+})
