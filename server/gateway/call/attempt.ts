@@ -160,7 +160,7 @@ export function replay({ res }: Exchange, callId: string, reply: CachedReply): E
 }
 
 /** Returns true if another provider may be able to reply. */
-const isUnavailable = (status: number): boolean => status === 429 || status >= 500
+const isUnavailable = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 /** Bytes of a reply that is not sent; they describe its error. */
 const maxAside = 64 * 1024

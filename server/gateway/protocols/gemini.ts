@@ -5,14 +5,20 @@ import type { ReplyContent } from './reply-content.ts'
 
 const inputFields = ['systemInstruction', 'contents', 'content', 'requests', 'tools']
 
-/** The protocol counts thoughts apart from candidates; the run log counts them as part of the output. */
+/** Returns the sum of two counts; null if both are missing. */
+const sumOf = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+
+/**
+ * The protocol counts thoughts apart from candidates, and results of Google's own tools apart from the prompt. The run
+ * log counts thoughts as part of the output, and results of tools as part of the prompt.
+ */
 function readUsage(value: unknown, into: ReplyContent): void {
   const usage = record(value)
-  const candidates = count(usage['candidatesTokenCount'])
   const thoughts = count(usage['thoughtsTokenCount'])
   into.addUsage({
-    promptTokens: count(usage['promptTokenCount']),
-    outputTokens: candidates === null && thoughts === null ? null : (candidates ?? 0) + (thoughts ?? 0),
+    promptTokens: sumOf(count(usage['promptTokenCount']), count(usage['toolUsePromptTokenCount'])),
+    outputTokens: sumOf(count(usage['candidatesTokenCount']), thoughts),
     cachedTokens: count(usage['cachedContentTokenCount']),
     reasoningTokens: thoughts,
   })

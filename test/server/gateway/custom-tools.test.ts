@@ -8,7 +8,7 @@ let scripted: ScriptedServer
 beforeAll(async () => {
   gateway = await startGateway()
   scripted = await startScriptedServer()
-  for (const name of ['openai', 'claude']) {
+  for (const name of ['openai', 'claude', 'gemini']) {
     const body = { base_url: `${scripted.url}/v1`, local: true, api_key: providerKey }
     expect(await gateway.server.call(`PATCH /api/providers/${name}`, { body })).toMatchObject({ status: 200 })
   }
@@ -87,5 +87,27 @@ describe('the run of a call', () => {
     await answer.text().catch(() => null)
     const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
     expect(run).toMatchObject({ status: 'error', ttft_ms: expect.any(Number) })
+  })
+
+  it('counts the results of the tools of Gemini as part of the prompt', async () => {
+    const usageMetadata = {
+      promptTokenCount: 5,
+      toolUsePromptTokenCount: 11,
+      candidatesTokenCount: 2,
+      thoughtsTokenCount: 3,
+      totalTokenCount: 21,
+    }
+    const candidates = [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }]
+    scripted.reply('gemini', {
+      status: 200,
+      headers: ['content-type', 'application/json'],
+      chunks: [Buffer.from(JSON.stringify({ candidates, usageMetadata }))],
+    })
+    const body = { contents: [{ parts: [{ text: 'Hi' }] }] }
+    const path = 'gemini/v1beta/models/gemini-2.5-flash:generateContent'
+    const answer = await gateway.call(path, body, { headers: { 'x-case': 'gemini' } })
+    await answer.text()
+    const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
+    expect(run).toMatchObject({ prompt_tokens: 16, output_tokens: 5, total_tokens: 21 })
   })
 })

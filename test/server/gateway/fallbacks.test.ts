@@ -39,6 +39,7 @@ async function runs(count: number) {
 describe('a virtual model', () => {
   it.each([
     [{ status: 503 }, 'provider_error'],
+    [{ status: 408 }, 'provider_error'],
     [{ status: 429 }, 'rate_limited'],
     [{ fault: 'silent' }, 'timeout'],
   ] as const)('tries the next model after %j, and logs each try', async (fault, type) => {
