@@ -33,6 +33,9 @@ function readChoice(choice: Json, into: ReplyContent): void {
     const given = called['arguments'] ?? called['input']
     into.addTool(count(call['index']) ?? at, { id, name: called['name'], arguments: given })
   })
+  // The call of a function in the form before `tool_calls`, which has no id.
+  const { name, arguments: given } = record(part['function_call'])
+  if (name !== undefined || given !== undefined) into.addTool('function_call', { name, arguments: given })
   into.finishReason = text(choice['finish_reason']) ?? into.finishReason
 }
 

@@ -26,6 +26,16 @@ const chatReply = {
     { index: 0, message: { role: 'assistant', tool_calls: [chatCall] }, finish_reason: 'tool_calls' },
   ],
 }
+const earlierReply = {
+  object: 'chat.completion',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: null, function_call: { name: 'look_up', arguments: '{"a":1}' } },
+      finish_reason: 'function_call',
+    },
+  ],
+}
 const items = [
   { type: 'custom_tool_call', id: 'i1', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
   { type: 'mcp_call', id: 'i2', server_label: 'wiki', name: 'look_up', arguments: '{"a":1}' },
@@ -45,6 +55,13 @@ describe('the run of a call', () => {
   it.each([
     ['Chat Completions', 'openai/v1/chat/completions', chat, chatReply, [patched]],
     [
+      'an earlier form of Chat Completions',
+      'openai/v1/chat/completions',
+      chat,
+      earlierReply,
+      [{ id: 'call_1', name: 'look_up', arguments: { a: 1 } }],
+    ],
+    [
       'Responses',
       'openai/v1/responses',
       { model: 'm', input: 'Hi' },
@@ -58,21 +75,18 @@ describe('the run of a call', () => {
       message,
       [{ id: 't1', name: 'look_up', arguments: { a: 1 } }],
     ],
-  ])(
-    'has the custom tools and those of MCP servers that %s called',
-    async (name, path, body, reply, tools) => {
-      scripted.reply(name, {
-        status: 200,
-        headers: ['content-type', 'application/json'],
-        chunks: [Buffer.from(JSON.stringify(reply))],
-      })
-      const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
-      await answer.text()
-      const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
-      expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name) })
-      expect(JSON.parse(String(run['output']))).toMatchObject({ tool_calls: tools })
-    },
-  )
+  ])('has the tools that %s called', async (name, path, body, reply, tools) => {
+    scripted.reply(name, {
+      status: 200,
+      headers: ['content-type', 'application/json'],
+      chunks: [Buffer.from(JSON.stringify(reply))],
+    })
+    const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
+    await answer.text()
+    const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
+    expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name) })
+    expect(JSON.parse(String(run['output']))).toMatchObject({ tool_calls: tools })
+  })
 
   it('has the time of the first token if a stream begins with the input of a custom tool', async () => {
     const event = { type: 'response.custom_tool_call_input.delta', delta: '***' }
