@@ -1,5 +1,5 @@
 import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
-import { decoderOf } from '../decoder.ts'
+import { decoderOf } from '../protocols/decoder.ts'
 import { record } from '../protocols/json.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { ReplyContent } from '../protocols/reply-content.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { fail, Problem } from '../../lib/fail.ts'
-import { decoderOf } from '../decoder.ts'
+import { decoderOf } from '../protocols/decoder.ts'
 
 /** Bodies of requests that are in memory: of one request, and of all. One principal can have half of all. */
 export type BodyLimits = { readonly maxBytes: number; readonly maxTotalBytes: number }
