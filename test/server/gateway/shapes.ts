@@ -11,8 +11,9 @@ export type Shape = {
   readonly streamPath?: string
   readonly wire: Wire
   readonly body: (stream: boolean, image: boolean) => Json
-  /** Whether the protocol reports cached and reasoning tokens. */
+  /** True if replies report the number of cached tokens. */
   readonly hasCached: boolean
+  /** True if replies report the number of reasoning tokens. */
   readonly hasReasoning: boolean
   readonly finish: { readonly stop: string; readonly length: string; readonly tools: string }
   readonly responseId: string | null
