@@ -32,6 +32,10 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
+/** Returns the sum of two token counts; null if neither was reported. */
+export const sumOfTokens = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+
 /** An event of a response: zero or more deltas and tool calls, then exactly one end. */
 export type ModelEvent =
   | { readonly type: 'delta'; readonly text: string }

@@ -1,13 +1,10 @@
 import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
+import { sumOfTokens } from '../../models/model.ts'
 import { count, type Json, pick, record, records, text } from './json.ts'
 import type { Protocol } from './protocol.ts'
 import type { ReplyContent } from './reply-content.ts'
 
 const inputFields = ['systemInstruction', 'contents', 'content', 'requests', 'tools']
-
-/** Returns the sum of two counts; null if both are missing. */
-const sumOf = (a: number | null, b: number | null): number | null =>
-  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 
 /**
  * The protocol counts thoughts apart from candidates, and results of Google's own tools apart from the prompt. The run
@@ -17,8 +14,8 @@ function readUsage(value: unknown, into: ReplyContent): void {
   const usage = record(value)
   const thoughts = count(usage['thoughtsTokenCount'])
   into.addUsage({
-    promptTokens: sumOf(count(usage['promptTokenCount']), count(usage['toolUsePromptTokenCount'])),
-    outputTokens: sumOf(count(usage['candidatesTokenCount']), thoughts),
+    promptTokens: sumOfTokens(count(usage['promptTokenCount']), count(usage['toolUsePromptTokenCount'])),
+    outputTokens: sumOfTokens(count(usage['candidatesTokenCount']), thoughts),
     cachedTokens: count(usage['cachedContentTokenCount']),
     reasoningTokens: thoughts,
   })

@@ -1,5 +1,6 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { NamedRun } from '../../../db/schema/run-columns.ts'
+import { sumOfTokens } from '../../../models/model.ts'
 import { fieldOf, type ReportColumn, recordOf, reportColumns } from '../store/columns.ts'
 import { fromReport, type ReportedColumns } from '../store/forms.ts'
 import type { RunSettings } from '../store/settings.ts'
@@ -34,13 +35,10 @@ export function normalize(
     tags: reported.tags === '' ? null : reported.tags,
     workspace,
     error: reported.error === '' ? null : reported.error,
-    total_tokens: reported.total_tokens ?? sumOf(promptTokens, outputTokens),
+    total_tokens: reported.total_tokens ?? sumOfTokens(promptTokens, outputTokens),
     tokens_estimated: reported.tokens_estimated ?? 0,
     cost_nano:
       reported.cost_nano ??
       pricerOf(settings.prices)({ provider, model, promptTokens, outputTokens, createdAt }),
   }
 }
-
-const sumOf = (a: number | null, b: number | null): number | null =>
-  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
