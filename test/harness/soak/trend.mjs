@@ -36,15 +36,15 @@ export function mannKendall(values) {
 const relevantShare = 0.01
 /**
  * The smallest relevant rise within the samples, in bytes. Tables that double and late compilation change the
- * heap by several hundred kilobytes; over a window of 80 seconds these extrapolate to several percent. In 20 minutes
- * it is 13 bytes per request, so a leak of one object per request is found.
+ * heap by several hundred kilobytes; over a window of 90 seconds these would extrapolate to several percent.
+ * Over 20 minutes the share decides: 1 % in 10 minutes is 700 kB there.
  */
-const relevantRise = 768 * 1024
+const relevantRise = 512 * 1024
 const tenMinutes = 600_000
 
 /**
  * Tests memory samples for a leak: a significant rise (Mann-Kendall, one-sided, α = 0.01) by more than 1 % of
- * the mean in 10 minutes (Sen's slope), and by more than 768 KiB within the samples.
+ * the mean in 10 minutes (Sen's slope), and by more than half a megabyte within the samples.
  * @param {readonly { readonly at: number, readonly bytes: number }[]} samples In order; `at` in milliseconds.
  */
 export function testForLeak(samples) {
