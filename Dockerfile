@@ -19,4 +19,5 @@ COPY deploy/ready.mjs deploy/
 USER node
 VOLUME /data
 EXPOSE 4780
-CMD ["node", "dist/bundle/service/cli.js"]
+# The same flags as in `npm run serve`.
+CMD ["node", "--v8-pool-size=1", "--max-semi-space-size=64", "dist/bundle/service/cli.js"]

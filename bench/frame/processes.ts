@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,11 @@ import type { ProbeCommand, ProbeReply, Profile, Watched } from './probe.ts'
 export const token = 'a-bench-token-of-more-than-32-characters'
 
 const built = join(import.meta.dirname, '..')
+const { scripts } = JSON.parse(readFileSync(join(built, '../../package.json'), 'utf8'))
+/** The flags of V8 with which `npm run serve` starts the service. */
+const serviceFlags = String(scripts.serve)
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
 const serviceFile = join(built, '../bundle/service/cli.js')
 const probeFile = join(built, 'frame/probe.js')
 
@@ -60,9 +65,10 @@ export function createProcesses(): Processes {
     return folder
   }
   const begin = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
+    const flags = file === serviceFile ? serviceFlags : []
     const child = fork(file, {
       env: { ...process.env, NODE_ENV: 'production', ...env },
-      execArgv: ['--expose-gc', '--import', probeFile],
+      execArgv: ['--expose-gc', '--import', probeFile, ...flags],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
     children.push(child)

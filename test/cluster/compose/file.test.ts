@@ -61,12 +61,16 @@ describe('compose.yaml', () => {
 describe('Dockerfile', () => {
   const lines = readTop('Dockerfile').split('\n')
 
-  it('runs the service with the Node of the package, not as root', () => {
+  it('runs the service with the Node and the flags of the package, not as root', () => {
     const node = /^FROM node:(\d+)/m.exec(readTop('Dockerfile'))?.[1]
-    expect(JSON.parse(readTop('package.json')).engines.node).toMatch(new RegExp(`^>=${node}\\.`))
+    const { engines, scripts } = JSON.parse(readTop('package.json'))
+    expect(engines.node).toMatch(new RegExp(`^>=${node}\\.`))
     expect(lines).toContain('USER node')
     const command = lines.find((line) => line.startsWith('CMD '))?.slice('CMD '.length)
-    expect(JSON.parse(command ?? '')).toEqual(['node', 'dist/bundle/service/cli.js'])
+    const flags = ['--v8-pool-size=1', '--max-semi-space-size=64']
+    expect(JSON.parse(command ?? '')).toEqual(['node', ...flags, 'dist/bundle/service/cli.js'])
+    for (const name of ['start', 'serve'])
+      expect(scripts[name]).toBe(['node', ...flags, `scripts/${name}.mjs`].join(' '))
   })
 
   it('copies what exists after a build', () => {
