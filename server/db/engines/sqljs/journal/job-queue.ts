@@ -9,19 +9,16 @@ export type QueuedAppend = {
 }
 export type QueuedJob = QueuedAppend | Exclude<JournalJob, { op: 'append' }>
 
-/** Groups up to this size are passed to the thread in one reused shared buffer. */
-const STAGING_BYTES = 1024 * 1024
-
 /** Jobs for the journal thread, first in, first out. Consecutive records become one job. */
 export type JobQueue = {
   push(job: QueuedJob): void
-  /** Removes and returns the next job. The previous one must be done, because both share a buffer. */
+  /** Removes and returns the next job. The previous one must be done, because both use `staging`. */
   next(): JournalJob | undefined
   isEmpty(): boolean
 }
 
-export function createJobQueue(): JobQueue {
-  const staging = new Uint8Array(new SharedArrayBuffer(STAGING_BYTES))
+/** Creates a queue. `staging`: memory for the bytes of an append, if they fit. */
+export function createJobQueue(staging: Uint8Array<SharedArrayBuffer>): JobQueue {
   const queue: QueuedJob[] = []
   return {
     push: (job) => void queue.push(job),
@@ -50,7 +47,7 @@ function takeAppends(queue: QueuedJob[]): QueuedAppend[] {
 function groupOf(appends: readonly QueuedAppend[], offset: number, staging: Uint8Array): JournalJob {
   let length = 0
   for (const { record } of appends) length += record.length
-  const shared = length <= STAGING_BYTES ? staging : new Uint8Array(new SharedArrayBuffer(length))
+  const shared = length <= staging.length ? staging : new Uint8Array(new SharedArrayBuffer(length))
   let at = 0
   for (const { record } of appends) {
     shared.set(record, at)

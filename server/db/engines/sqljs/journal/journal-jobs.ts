@@ -26,9 +26,21 @@ export type JournalJob =
 /** The reply to one job. Without `error` the job is done and on disk. */
 export type JournalReply = { readonly error?: { readonly message: string; readonly code?: string } }
 
+/**
+ * Memory that the journal shares with its thread. Appends are passed in it, because a message takes half as long again.
+ * There is one job at a time, so it holds at most one.
+ */
+export type JobMemory = {
+  /** Element 0 counts all jobs. It changes after the job is written, and the thread waits for it. */
+  readonly jobCount: Int32Array<SharedArrayBuffer>
+  /** The bytes of an append. */
+  readonly staging: Uint8Array<SharedArrayBuffer>
+  /** Offset, length and transaction of the append whose bytes are in `staging`. The length is 0 if there is none. */
+  readonly append: Float64Array<SharedArrayBuffer>
+}
+
 export type JournalThreadData = {
   readonly port: import('node:worker_threads').MessagePort
-  /** Element 0 counts the jobs posted. The thread waits until it changes. */
-  readonly wakeCounter: Int32Array<SharedArrayBuffer>
+  readonly memory: JobMemory
   readonly fence: Fence
 }

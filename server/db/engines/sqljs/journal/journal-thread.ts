@@ -1,9 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { Fence } from '../lock/fence.ts'
+import { announceJob, createJobMemory, putJob } from './job-memory.ts'
 import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
 
 /** The thread that writes and syncs the journal. It runs one job at a time and replies to each. */
 export type JournalThread = {
+  /** Memory for the bytes of the next append, which takes less time than a message. */
+  readonly staging: Uint8Array<SharedArrayBuffer>
   /** Sets the listener, before the first job. If the thread has already failed, reports it immediately. */
   listen(listener: JournalListener): void
   post(job: JournalJob): void
@@ -19,8 +22,8 @@ export type JournalListener = {
 
 export function startJournalThread(fence: Fence): JournalThread {
   const { port1: port, port2 } = new MessageChannel()
-  const wakeCounter = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: JournalThreadData = { port: port2, wakeCounter, fence }
+  const memory = createJobMemory()
+  const workerData: JournalThreadData = { port: port2, memory, fence }
   const thread = new Worker(new URL('./journal.worker.js', import.meta.url), {
     workerData,
     transferList: [port2],
@@ -48,6 +51,7 @@ export function startJournalThread(fence: Fence): JournalThread {
   })
 
   return {
+    staging: memory.staging,
     listen(added) {
       listener = added
       if (failure !== undefined) added.onFailed(failure)
@@ -55,9 +59,8 @@ export function startJournalThread(fence: Fence): JournalThread {
     post(job) {
       // The thread ends by itself after this job.
       if (job.op === 'close') isEnding = true
-      port.postMessage(job)
-      Atomics.add(wakeCounter, 0, 1)
-      Atomics.notify(wakeCounter, 0)
+      if (!putJob(memory, job)) port.postMessage(job)
+      announceJob(memory)
     },
     async end() {
       isEnding = true

@@ -95,7 +95,7 @@ function createState(options: JournalOptions): State {
   const { closed, thread, transaction } = options
   const state: State = {
     options,
-    jobs: createJobQueue(),
+    jobs: createJobQueue(thread.staging),
     waiters: createSyncWaiters(),
     idleWaiters: [],
     closed: [...closed],

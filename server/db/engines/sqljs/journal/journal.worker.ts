@@ -15,21 +15,23 @@ import {
 import { encodeMark, RECORDS_AT } from '../format/segment.ts'
 import { assertOwned } from '../lock/fence.ts'
 import { createRecorder, type Recorder } from '../record/recorder.ts'
+import { takeJob } from './job-memory.ts'
 import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
 
 /**
- * Idle time before the mark is updated to the last sync, in milliseconds. Damage before the mark is then
+ * Idle time before the mark of the last sync is synced too, in milliseconds. Damage before the mark is then
  * recognized as damage rather than an unfinished write.
  */
 const IDLE_MS = 50
 
-const { port, wakeCounter, fence } = workerData as JournalThreadData
+const { port, memory, fence } = workerData as JournalThreadData
 
 type OpenSegment = { handle: number; salt: number; start: number; count: number }
 let recorder: Recorder = createRecorder(undefined)
 let segment: OpenSegment | undefined
 let synced = { offset: RECORDS_AT, transaction: 0 }
 let markedOffset = RECORDS_AT
+let isMarkSynced = true
 
 function openedSegment(): OpenSegment {
   if (segment === undefined) throw new Error('no segment is open')
@@ -49,6 +51,7 @@ function writeMark(isClosed: boolean): void {
   const { bytes, at } = encodeMark(mark, open.salt)
   writeAll(open.handle, bytes, at)
   markedOffset = synced.offset
+  isMarkSynced = false
 }
 
 function closeSegment(): void {
@@ -71,6 +74,7 @@ function rotate(job: Extract<JournalJob, { op: 'rotate' }>): void {
   synced = { offset: RECORDS_AT, transaction: job.start }
   writeMark(false)
   fdatasyncSync(segment.handle)
+  isMarkSynced = true
   assertOwned(fence)
   recorder.opened({ sequence: job.sequence, salt: job.salt, start: job.start })
 }
@@ -86,8 +90,8 @@ function append(job: Extract<JournalJob, { op: 'append' }>): void {
   const { handle } = openedSegment()
   assertOwned(fence)
   writeAll(handle, job.bytes, job.offset)
-  if (markedOffset < synced.offset) writeMark(false)
   fdatasyncSync(handle)
+  isMarkSynced = true
   // If this process still owns the folder after the sync, the next owner reads this record. So it may be
   // acknowledged.
   assertOwned(fence)
@@ -103,25 +107,41 @@ function runJob(job: JournalJob): boolean {
   return job.op !== 'close'
 }
 
+/** Writes the mark of the last sync. The sync of the next job covers it, so no job waits for it. */
 function updateMark(): void {
   if (segment === undefined || markedOffset === synced.offset) return
   assertOwned(fence)
   writeMark(false)
+}
+
+function syncMark(): void {
+  if (segment === undefined || isMarkSynced) return
+  assertOwned(fence)
   fdatasyncSync(segment.handle)
+  isMarkSynced = true
+}
+
+/** Waits until there are more than `seen` jobs. */
+function waitForJob(seen: number): void {
+  const { jobCount } = memory
+  if (Atomics.wait(jobCount, 0, seen, IDLE_MS) !== 'timed-out') return
+  syncMark()
+  Atomics.wait(jobCount, 0, seen)
+}
+
+function nextJob(): JournalJob {
+  const job = takeJob(memory) ?? receiveMessageOnPort(port)?.message
+  if (job === undefined) throw new Error('there is no job')
+  return job
 }
 
 function runJobs(): void {
-  for (;;) {
-    const seen = Atomics.load(wakeCounter, 0)
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      const isContinuing = runJob(next.message as JournalJob)
-      port.postMessage({} satisfies JournalReply)
-      if (!isContinuing) return
-    }
-    if (Atomics.wait(wakeCounter, 0, seen, IDLE_MS) === 'timed-out') {
-      updateMark()
-      Atomics.wait(wakeCounter, 0, seen)
-    }
+  for (let seen = 0; ; seen = (seen + 1) | 0) {
+    waitForJob(seen)
+    const isContinuing = runJob(nextJob())
+    port.postMessage({} satisfies JournalReply)
+    if (!isContinuing) return
+    updateMark()
   }
 }
 
