@@ -21,6 +21,7 @@ type Copy = {
 export function copyReply({ from, to, reader, signal, onChunk, onResume }: Copy): Promise<void> {
   return new Promise((resolve, reject) => {
     let waitsForReader = false
+    let isFirst = true
     const isBlocked = () => waitsForReader || to.writableNeedDrain
     const resume = () => {
       if (!isBlocked()) from.resume()
@@ -38,7 +39,8 @@ export function copyReply({ from, to, reader, signal, onChunk, onResume }: Copy)
     const onAbort = () => stop(signal.reason)
     const onData = (chunk: Buffer) => {
       onChunk()
-      to.write(chunk)
+      write(to, chunk, isFirst)
+      isFirst = false
       waitsForReader = reader.write(chunk)
       if (isBlocked()) from.pause()
     }
@@ -61,4 +63,16 @@ export function copyReply({ from, to, reader, signal, onChunk, onResume }: Copy)
     to.on('drain', resume)
     from.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
   })
+}
+
+/**
+ * Sends a chunk. The first one is sent before it is parsed, with the head of the reply. Later ones are sent after it, in one
+ * packet with the end of the reply if it has arrived too, because its event runs before microtasks.
+ */
+function write(to: ServerResponse, chunk: Buffer, isFirst: boolean): void {
+  const { socket } = to
+  socket?.cork()
+  to.write(chunk)
+  if (isFirst) socket?.uncork()
+  else queueMicrotask(() => socket?.uncork())
 }
