@@ -66,8 +66,8 @@ export function copyReply({ from, to, reader, signal, onChunk, onResume }: Copy)
 }
 
 /**
- * Sends a chunk. The first one is sent before it is parsed, with the head of the reply. Later ones are sent after it, in one
- * packet with the end of the reply if it has arrived too, because its event runs before microtasks.
+ * Sends a chunk. The first one is sent with the head of the reply, before it is parsed. Later ones are sent in a microtask: if
+ * the end of the reply arrived with them, its event comes before, and both go out in one packet.
  */
 function write(to: ServerResponse, chunk: Buffer, isFirst: boolean): void {
   const { socket } = to

@@ -31,6 +31,7 @@ let recorder: Recorder = createRecorder(undefined)
 let segment: OpenSegment | undefined
 let synced = { offset: RECORDS_AT, transaction: 0 }
 let markedOffset = RECORDS_AT
+/** True if no mark was written after the last sync. */
 let isMarkSynced = true
 
 function openedSegment(): OpenSegment {
@@ -114,6 +115,7 @@ function updateMark(): void {
   writeMark(false)
 }
 
+/** Syncs the mark of the last sync if no job did. */
 function syncMark(): void {
   if (segment === undefined || isMarkSynced) return
   assertOwned(fence)
