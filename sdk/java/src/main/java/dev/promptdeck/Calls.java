@@ -111,7 +111,7 @@ final class Calls {
         }
     }
 
-    private static ClosedException closed() {
+    static ClosedException closed() {
         return new ClosedException("The client is closed. Create a new one.");
     }
 }

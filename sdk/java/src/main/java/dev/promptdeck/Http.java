@@ -35,6 +35,7 @@ final class Http {
     /** Null after the end, so that it can be garbage-collected while this object is still referenced. */
     private volatile HttpClient client;
     private final Set<Future<?>> pending = new HashSet<>();
+    private boolean isClosed;
 
     /**
      * Creates the HTTP client without sending anything.
@@ -65,9 +66,11 @@ final class Http {
      * @param path with its query
      * @param json the body; null for none
      * @param headers names and values, alternating
-     * @return any reply, or {@link UnavailableException}
+     * @return any reply, or {@link UnavailableException}; {@link ClosedException} after closing
      */
     CompletableFuture<Reply> send(String method, String path, String json, List<String> headers) {
+        // A task that the loop runs while it ends.
+        if (isClosed) return CompletableFuture.failedFuture(Calls.closed());
         CompletableFuture<Reply> result = new CompletableFuture<>();
         var exchange = client.sendAsync(request(method, path, json, headers), BodyHandlers.ofByteArray());
         pending.add(exchange);
@@ -95,8 +98,9 @@ final class Http {
         return socket.buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
     }
 
-    /** Aborts pending requests, on the loop. */
+    /** Aborts pending requests and rejects later ones, on the loop. */
     void close() {
+        isClosed = true;
         pending.forEach(exchange -> exchange.cancel(true));
         pending.clear();
     }

@@ -10,10 +10,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +80,31 @@ class ClientTest {
     }
 
     @Test
+    void closingWhileRunsAreSentAgainLogsNoError() {
+        var errors = new CopyOnWriteArrayList<Throwable>();
+        Handler handler = handler(errors);
+        Logger logger = Logger.getLogger("dev.promptdeck");
+        logger.addHandler(handler);
+        // A retry is always due, so that one is likely to begin while the client closes.
+        Timings timings = Timings.defaults()
+                .withRequest(Duration.ofMillis(20))
+                .withRetryMin(Duration.ofNanos(1))
+                .withRetryMax(Duration.ofNanos(1));
+        for (int round = 0; round < 50; round++) {
+            PromptdeckClient client = builder().timings(timings).build();
+            client.reportRun(Run.builder()
+                    .provider("p")
+                    .model("m")
+                    .latency(Duration.ZERO)
+                    .status(Run.Status.OK)
+                    .build());
+            client.close();
+        }
+        logger.removeHandler(handler);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
     void aWrappedCallWorksAfterTheClientIsClosed() throws Exception {
         PromptdeckClient client = builder().build();
         var call = client.wrap(() -> "answer", WrapOptions.<String>of(Run.builder().provider("p").model("m")));
@@ -85,5 +116,21 @@ class ClientTest {
     void aTokenWithALineBreakIsRejectedAndNotInTheMessage() {
         var error = assertThrows(InvalidException.class, () -> builder().token("very-secret\n").build());
         assertFalse(error.getMessage().contains("very-secret"));
+    }
+
+    /** Returns a handler that collects what is logged as severe. */
+    private static Handler handler(List<Throwable> errors) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                if (entry.getLevel() == Level.SEVERE) errors.add(entry.getThrown());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
     }
 }
