@@ -1,8 +1,9 @@
 import { pbkdf2 } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { decodeOperations, encodeOperations } from '../../../server/db/engines/sqljs/format/operations.ts'
 import { readSegment, recordsOf, type Segment } from '../../../server/db/engines/sqljs/format/segment.ts'
 import type { SqlValue } from '../../../server/db/values.ts'
@@ -65,6 +66,16 @@ describe('group commit', () => {
       await add(db, { id, name: null })
       expect(db.status().synced).toBe(db.status().committed)
     }
+  })
+  test('continues after a wake without a job', async () => {
+    const notify = vi.spyOn(Atomics, 'notify')
+    const { db } = await openStore()
+    await add(db, { id: 1, name: null })
+    const [memory, index] = notify.mock.calls.at(-1) as Parameters<typeof Atomics.notify>
+    // A wake is late if the system suspends this thread before it, while the other one runs the job and waits again.
+    while (Atomics.notify(memory, index) === 0) await setImmediate()
+    await add(db, { id: 2, name: null })
+    expect(await ids(db.read)).toEqual([1, 2])
   })
   test('is not delayed by a busy thread pool', async () => {
     const { db } = await openStore()

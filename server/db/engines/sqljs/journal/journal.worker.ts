@@ -123,12 +123,18 @@ function syncMark(): void {
   isMarkSynced = true
 }
 
-/** Waits until there are more than `seen` jobs. */
+/**
+ * Waits until there are more than `seen` jobs. Only the count tells: a wake may arrive after its job has run, when the system
+ * suspends the main thread between counting and waking.
+ */
 function waitForJob(seen: number): void {
   const { jobCount } = memory
-  if (Atomics.wait(jobCount, 0, seen, IDLE_MS) !== 'timed-out') return
-  syncMark()
-  Atomics.wait(jobCount, 0, seen)
+  let limit = IDLE_MS
+  while (Atomics.load(jobCount, 0) === seen) {
+    if (Atomics.wait(jobCount, 0, seen, limit) !== 'timed-out') continue
+    syncMark()
+    limit = Number.POSITIVE_INFINITY
+  }
 }
 
 function nextJob(): JournalJob {
