@@ -11,6 +11,7 @@ import { startLoad } from './load.ts'
 import { createReaders } from './resources.ts'
 import { checkRuns, type KnownRun } from './runs.ts'
 import { createWatcher, type Watcher } from './watcher.ts'
+import { within } from './within.ts'
 
 export type CrashFigures = {
   kills: number
@@ -102,7 +103,10 @@ export async function runCampaign(
 }
 
 async function start(campaign: Campaign) {
-  const service = await spawnService({ DATA_DIR: campaign.dataDir, JOURNAL_MB: '1' })
+  const service = await within(
+    spawnService({ DATA_DIR: campaign.dataDir, JOURNAL_MB: '1' }),
+    'the start of the service',
+  )
   campaign.service = service
   const replies = createReplyCounter()
   const api = createClient({ baseUrl: service.url, token: () => serviceToken, fetch: replies.fetch })
@@ -127,9 +131,11 @@ async function loadAndKill(campaign: Campaign, round: number): Promise<void> {
   const { service, api, replies } = await start(campaign)
   const readers = createReaders(api)
   if (round === 0) await addSingletons(ledger, readers)
-  figures.violations.push(...(await reconcile(ledger, readers, ledger.touched)))
-  await watcher.connect(service.url)
-  await watcher.complete()
+  figures.violations.push(
+    ...(await within(reconcile(ledger, readers, ledger.touched), 'the resources after a start')),
+  )
+  await within(watcher.connect(service.url), 'a live connection')
+  await within(watcher.complete(), 'the missed frames')
   let isOver = false
   let failure: unknown = null
   const load = startLoad({
@@ -146,16 +152,19 @@ async function loadAndKill(campaign: Campaign, round: number): Promise<void> {
   })
   // Every third round has a backup in progress; in half of those it completes before the kill.
   const backingUp = round % 3 === 0 ? takeBackup(campaign, api).catch(ignoreLostReply) : Promise.resolve()
-  if (round % 6 === 3) await backingUp
+  if (round % 6 === 3) await within(backingUp, 'a backup')
   // The moment depends on replies, not on time, so that slow and fast machines are tested equally.
-  await replies.reached(20 + Math.floor(random() * 150))
+  // Load that fails sends nothing more.
+  const reached = Promise.race([replies.reached(20 + Math.floor(random() * 150)), load])
+  await within(reached, 'replies to the load')
   await delay(random() * 10)
+  if (service.child.exitCode !== null) throw new Error(`the service ended by itself: ${service.stderr()}`)
   await service.kill()
   isOver = true
   campaign.service = null
   figures.kills += 1
-  figures.unanswered += await load
-  await backingUp
+  figures.unanswered += await within(load, 'the load after the kill')
+  await within(backingUp, 'the backup after the kill')
   if (failure !== null) throw failure
 }
 
@@ -179,8 +188,8 @@ async function checkEverything(campaign: Campaign): Promise<CrashFigures> {
   const { service, api } = await start(campaign)
   figures.violations.push(...(await reconcile(ledger, createReaders(api), ledger.entries.keys())))
   figures.violations.push(...(await checkRuns(api, runs)), ...(await checkAudit(api, ledger)))
-  await watcher.connect(service.url)
-  await watcher.complete()
+  await within(watcher.connect(service.url), 'a live connection')
+  await within(watcher.complete(), 'the missed frames')
   const { data: chain } = await api.audit.verify({})
   if (!chain.ok) figures.violations.push(`the audit chain: ${chain.reason}`)
   await takeBackup(campaign, api)
