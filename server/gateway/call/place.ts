@@ -23,12 +23,17 @@ export function defaultEnv({ actor }: Context): Environment {
   return (names.length === 1 ? environments.find((env) => env === names[0]) : undefined) ?? 'prod'
 }
 
+const idOf = async (q: Query, name: string): Promise<string | null> =>
+  (await findWorkspace(q, name))?.id ?? null
+
+/** Returns the id if there is such a workspace, else null. The default workspace cannot be deleted. */
+const existing = async (q: Query, id: string): Promise<string | null> =>
+  id === defaultWorkspaceId || (await findWorkspaceById(q, id)) !== undefined ? id : null
+
 /** Returns the id of the workspace of a request. Throws if the caller may not use it, or the environment. */
 export async function workspaceOf(q: Query, ctx: Context, { workspace, env }: RunHeaders): Promise<string> {
   if (env) requireNamespace(ctx, env)
-  const found =
-    workspace === null ? await findWorkspaceById(q, ownWorkspace(ctx)) : await findWorkspace(q, workspace)
-  const id = found?.id ?? null
+  const id = workspace === null ? await existing(q, ownWorkspace(ctx)) : await idOf(q, workspace)
   // Check the token first, also for an unknown workspace, so that a limited token cannot find out which
   // workspaces exist.
   const refusal = workspaceRefusal(ctx, id ?? '')
