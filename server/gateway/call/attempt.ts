@@ -56,6 +56,8 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
   const refusal = provider.refusal(hasOwnKey)
   if (refusal !== null) return nothing(new ModelError('not_configured', refusal))
   const timer = createGatewayTimer(signal, deps.timeouts, () => res.writableNeedDrain)
+  // A call that is not admitted does not wait for a slot, with its body in memory.
+  it.ready.catch(timer.cancel)
   let release: (() => void) | null = null
   try {
     // Lists and counts cost nothing and are quick, so they need no slot.
