@@ -111,8 +111,10 @@ async function notify(state: State, call: BudgetCall): Promise<void> {
 
 async function sendOnce(state: State, level: 'warned' | 'used_up', notice: BudgetNotice): Promise<void> {
   const { owner, meter } = notice
-  const row = { owner: owner.owner, budget_limit: meter.limit, level, period: meter.period }
-  const name = JSON.stringify([row, meter.max])
+  // With its value, because a limit that was changed can be reached again.
+  const limit = `${meter.limit} ${meter.max}`
+  const row = { owner: owner.owner, budget_limit: limit, level, period: meter.period }
+  const name = JSON.stringify(row)
   if (state.sent.has(name)) return
   await state.db.write(async (tx) => {
     if (await storeNotice(tx.q, row)) await state.onNotice(tx, notice)

@@ -120,6 +120,19 @@ describe('a used budget', () => {
     expect(body.data).toMatchObject([{ type: 'firing', kind: 'budget', threshold: 100, link: '/tokens' }])
     expect(body.data[0].value).toBeGreaterThanOrEqual(100)
   })
+
+  it('gives notice again when a changed limit is reached in the same period', async () => {
+    const { id, token } = await withBudget({ tokens_per_day: 1, mode: 'warn' })
+    for (const budget of [{ tokens_per_day: 2, mode: 'warn' }, null]) {
+      await counted(token)
+      // The notice of the call is stored after its run.
+      await vi.waitFor(async () => {
+        const { body } = await gateway.server.call(`GET /api/audit?resource_id=${id}&action=budget_warning`)
+        expect(body.data).toHaveLength(budget === null ? 2 : 1)
+      })
+      await gateway.server.call(`PATCH /api/tokens/${id}`, { body: { budget } })
+    }
+  })
 })
 
 describe('the budget of a workspace', () => {
