@@ -77,7 +77,7 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
       onFirst: it.onFirst,
       onDrain: () => resume(),
     })
-    const kept = it.onComplete === null ? null : keepBody(reader, it.onComplete)
+    const kept = it.onComplete === null ? null : keepBody(reader, match.operation, it.onComplete)
     const isHeld = it.hasNext && isUnavailable(reply.statusCode ?? 0)
     const error = isHeld
       ? await readAside(reply, reader)
