@@ -42,6 +42,8 @@ export type Attempt = {
   readonly hasNext: boolean
   /** Receives the reply if it was complete and small enough to keep; null for no receiver. */
   readonly onComplete: ((reply: CachedReply) => void) | null
+  /** Called when a model call has its slot. */
+  readonly onSlot: () => void
   /** Called with the first text or tool call. */
   readonly onFirst: () => void
 }
@@ -61,7 +63,10 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
   let release: (() => void) | null = null
   try {
     // Lists and counts cost nothing and are quick, so they need no slot.
-    if (it.callId !== null) release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
+    if (it.callId !== null) {
+      release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
+      it.onSlot()
+    }
     const reply = await send(deps, it, timer.signal)
     if (!hasValidStatus(reply)) {
       reply.destroy()
