@@ -3,11 +3,14 @@ import { type ModelServer, startModelServer } from '../support/model-server/serv
 import { type Instances, serverAt, startInstances } from './instances.ts'
 
 const key = 'sk-canary-provider-0123456789abcdefghij'
+/** The clock of the instances begins a minute, so that no other one begins during a test. */
+const sinceMinute = Date.now() % 60_000
+const clock = { now: () => new Date(Date.now() - sinceMinute) }
 let instances: Instances
 let models: ModelServer
 beforeAll(async () => {
   models = await startModelServer({ key })
-  instances = await startInstances(2)
+  instances = await startInstances(2, { substitutes: { clock } })
   const body = { base_url: `${models.url}/v1`, local: true, enabled: true, api_key: key, concurrency: 1 }
   expect(await at(0).call('PATCH /api/providers/openai', { body })).toMatchObject({ status: 200 })
 })
