@@ -80,6 +80,27 @@ describe('the end of a call', () => {
   })
 })
 
+describe('a raised concurrency limit', () => {
+  it('also applies to the calls that wait already, before later ones', async () => {
+    const { models, server } = gateway
+    const limit = (concurrency: number | null) =>
+      server.call('PATCH /api/providers/openai', { body: { concurrency } })
+    await limit(1)
+    models.plan({ fault: 'stall' })
+    const caller = new AbortController()
+    const stalled = await call(chat, { body: { ...hello, stream: true }, signal: caller.signal })
+    const waiting = call()
+    // Sent later, without a provider: the other call waits by then.
+    await call(chat, { body: { ...hello, model: 'mock-small' } })
+    await limit(2)
+    expect((await call()).status).toBe(200)
+    expect((await waiting).status).toBe(200)
+    caller.abort()
+    await limit(null)
+    await gateway.run(idOf(stalled))
+  })
+})
+
 describe('a service that stops', () => {
   it('logs calls in progress as interrupted, once', async () => {
     gateway.models.plan({ fault: 'stall' })
