@@ -154,7 +154,7 @@ async function passUnlogged(
   const { settings } = provider
   const usesKey = !exchange.hasOwnKey && settings.hasKey && provider.refusal(false) === null
   const key = usesKey ? await settings.key() : null
-  const onFirst = () => undefined
+  const ignore = () => undefined
   const { status, error } = await attempt(state, {
     exchange,
     provider,
@@ -168,7 +168,8 @@ async function passUnlogged(
     hasNext: false,
     onComplete: null,
     signal,
-    onFirst,
+    onSlot: ignore,
+    onFirst: ignore,
   })
   if (status !== null || error === null) return
   const secrets = key === null ? [] : [key]

@@ -26,6 +26,7 @@ export type BudgetMinutesTable = OwnerColumn & { minute: number; requests: numbe
 
 /** The notices of a day or month, so that each is given once. */
 export type BudgetNoticesTable = OwnerColumn & {
+  /** Name and value of the limit. */
   budget_limit: string
   level: 'warned' | 'used_up'
   /** A day or a month, in the time zone of the owner. */

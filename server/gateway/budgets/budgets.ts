@@ -59,13 +59,15 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
 
 async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Date): Promise<Admission> {
   const owners = await ownersOf(q, call, budgetOfAll())
+  const usedUp: UsedUp[] = []
   for (const owner of owners) {
     if (owner.budget === null) continue
     // Counted before it is read, so that another instance waits for it.
     if (owner.budget.requests_per_minute !== null)
       await countRequest(q, { owner: owner.owner, minute: minuteAt(at) })
-    if (owner.budget.mode === 'refuse') requireUnused(owner, (await metersOf(q, owner, at)).map(before), at)
+    if (owner.budget.mode === 'refuse') usedUp.push(...usedUpOf(owner, await metersOf(q, owner, at)))
   }
+  requireUnused(usedUp, at)
   return {
     counters: owners.map(({ owner, timeZone }) => ({ owner, day: dayIn(timeZone, at) })),
     isLimited: owners.some(({ budget }) => budget !== null),
@@ -76,15 +78,21 @@ async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Dat
 const before = (meter: Meter): Meter =>
   meter.limit === 'requests_per_minute' ? { ...meter, used: meter.used - 1 } : meter
 
-function requireUnused(owner: BudgetOwner, meters: readonly Meter[], at: Date): void {
-  // The one whose period ends last: until then, the next call would be rejected too.
-  const [last] = meters
+/** A limit that rejects a call, and the end of its period. */
+type UsedUp = { readonly owner: BudgetOwner; readonly meter: Meter; readonly end: Date }
+
+const usedUpOf = (owner: BudgetOwner, meters: readonly Meter[]): UsedUp[] =>
+  meters
+    .map(before)
     .filter(({ used, max }) => used >= max)
-    .map((meter) => ({ meter, end: meter.resetsAt() }))
-    .toSorted((a, b) => b.end.getTime() - a.end.getTime())
+    .map((meter) => ({ owner, meter, end: meter.resetsAt() }))
+
+function requireUnused(usedUp: readonly UsedUp[], at: Date): void {
+  // The one whose period ends last: until then, the next call would be rejected too.
+  const [last] = usedUp.toSorted((a, b) => b.end.getTime() - a.end.getTime())
   if (last === undefined) return
   throw fail('budget.used_up', {
-    detail: `The budget of ${nameOf(owner)} is used up: ${limitText(last.meter)}. Calls are accepted again at ${last.end.toISOString()}.`,
+    detail: `The budget of ${nameOf(last.owner)} is used up: ${limitText(last.meter)}. Calls are accepted again at ${last.end.toISOString()}.`,
     retryAfter: Math.max(1, Math.ceil((last.end.getTime() - at.getTime()) / 1000)),
   })
 }
@@ -103,8 +111,10 @@ async function notify(state: State, call: BudgetCall): Promise<void> {
 
 async function sendOnce(state: State, level: 'warned' | 'used_up', notice: BudgetNotice): Promise<void> {
   const { owner, meter } = notice
-  const row = { owner: owner.owner, budget_limit: meter.limit, level, period: meter.period }
-  const name = JSON.stringify([row, meter.max])
+  // With its value, because a limit that was changed can be reached again.
+  const limit = `${meter.limit} ${meter.max}`
+  const row = { owner: owner.owner, budget_limit: limit, level, period: meter.period }
+  const name = JSON.stringify(row)
   if (state.sent.has(name)) return
   await state.db.write(async (tx) => {
     if (await storeNotice(tx.q, row)) await state.onNotice(tx, notice)

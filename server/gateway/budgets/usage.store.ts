@@ -24,16 +24,22 @@ const usageSince = prepareQuery<{ owner: string; day: string }, BudgetUsageTable
 export const usageFrom = (q: Query, owner: string, day: string): Promise<BudgetUsageTable[]> =>
   usageSince(q, { owner, day })
 
-/** Counts a call in its minute. */
+/** True while the counted minute is that of the call, or the next one. */
+const isCurrent = sql<boolean>`${sql.ref('budget_minutes.minute')} - ${sql.ref('excluded.minute')} between 0 and 1`
+
+/**
+ * Counts a call in its minute; in the next one if that has begun. Otherwise calls of two instances whose clocks differ by
+ * a moment would reset the count again and again.
+ */
 export const countRequest = prepareChange((q, p: Params<Omit<BudgetMinutesTable, 'requests'>>) =>
   q
     .insertInto('budget_minutes')
     .values({ owner: p('owner'), minute: p('minute'), requests: sql.lit(1) })
     .onConflict((conflict) =>
       conflict.column('owner').doUpdateSet({
-        requests: sql<number>`case when ${sql.ref('budget_minutes.minute')} = ${sql.ref('excluded.minute')}
-          then ${sql.ref('budget_minutes.requests')} + 1 else 1 end`,
-        minute: sql<number>`${sql.ref('excluded.minute')}`,
+        requests: sql<number>`case when ${isCurrent} then ${sql.ref('budget_minutes.requests')} + 1 else 1 end`,
+        minute: sql<number>`case when ${isCurrent} then ${sql.ref('budget_minutes.minute')}
+          else ${sql.ref('excluded.minute')} end`,
       }),
     ),
 )
@@ -42,10 +48,10 @@ const minuteOf = prepareQuery<{ owner: string }, BudgetMinutesTable>((q, p) =>
   q.selectFrom('budget_minutes').selectAll().where('owner', '=', p('owner')),
 )
 
-/** Returns the number of calls in a minute. */
+/** Returns the number of calls in a minute; in the next one if that has begun. */
 export async function requestsIn(q: Query, owner: string, minute: number): Promise<number> {
   const [row] = await minuteOf(q, { owner })
-  return row?.minute === minute ? row.requests : 0
+  return row?.minute === minute || row?.minute === minute + 1 ? row.requests : 0
 }
 
 /** Stores a notice. Returns false if it was already stored. */

@@ -1,3 +1,4 @@
+import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
 import type { ProviderReply } from '../reply/provider-reply.ts'
 import type { ReplyReader } from '../reply/reply-reader.ts'
 import { type CachedReply, maxReplyBytes } from './response-cache.ts'
@@ -9,7 +10,11 @@ type Kept = {
 }
 
 /** Keeps the bytes of a reply beside its reader. A reply with an error, or too many bytes, is not passed on. */
-export function keepBody(reader: ReplyReader, onComplete: (reply: CachedReply) => void): Kept {
+export function keepBody(
+  reader: ReplyReader,
+  operation: GatewayOperation,
+  onComplete: (reply: CachedReply) => void,
+): Kept {
   const chunks: Buffer[] = []
   let size = 0
   const write = (chunk: Buffer): boolean => {
@@ -23,6 +28,8 @@ export function keepBody(reader: ReplyReader, onComplete: (reply: CachedReply) =
     complete({ statusCode, statusMessage = '', rawHeaders }) {
       const { content } = reader
       if (statusCode !== 200 || size > maxReplyBytes || content.failure !== null || !content.isKnown) return
+      // A stream can end in the middle of its text, and a background response has no text yet: both lack the reason.
+      if (operation === 'chat' && content.finishReason === null) return
       onComplete({ status: statusCode, statusMessage, rawHeaders, body: Buffer.concat(chunks), content })
     },
   }

@@ -42,6 +42,8 @@ export type Attempt = {
   readonly hasNext: boolean
   /** Receives the reply if it was complete and small enough to keep; null for no receiver. */
   readonly onComplete: ((reply: CachedReply) => void) | null
+  /** Called when a model call has its slot. */
+  readonly onSlot: () => void
   /** Called with the first text or tool call. */
   readonly onFirst: () => void
 }
@@ -56,10 +58,15 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
   const refusal = provider.refusal(hasOwnKey)
   if (refusal !== null) return nothing(new ModelError('not_configured', refusal))
   const timer = createGatewayTimer(signal, deps.timeouts, () => res.writableNeedDrain)
+  // A call that is not admitted does not wait for a slot, with its body in memory.
+  it.ready.catch(timer.cancel)
   let release: (() => void) | null = null
   try {
     // Lists and counts cost nothing and are quick, so they need no slot.
-    if (it.callId !== null) release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
+    if (it.callId !== null) {
+      release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
+      it.onSlot()
+    }
     const reply = await send(deps, it, timer.signal)
     if (!hasValidStatus(reply)) {
       reply.destroy()
@@ -75,7 +82,7 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
       onFirst: it.onFirst,
       onDrain: () => resume(),
     })
-    const kept = it.onComplete === null ? null : keepBody(reader, it.onComplete)
+    const kept = it.onComplete === null ? null : keepBody(reader, match.operation, it.onComplete)
     const isHeld = it.hasNext && isUnavailable(reply.statusCode ?? 0)
     const error = isHeld
       ? await readAside(reply, reader)

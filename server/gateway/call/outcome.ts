@@ -2,7 +2,7 @@ import { pathBeyondDepth } from '../../../contract/formats/json.ts'
 import type { RunReport } from '../../../contract/runs/run.ts'
 import type { CallRecord } from '../../calls/intents/record.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
-import { ModelError } from '../../models/model.ts'
+import { ModelError, sumOfTokens } from '../../models/model.ts'
 import { messageIn, readableMessage } from '../../models/protocol/error-message.ts'
 import { type CallState, failureOf, frameFailure, refusal } from '../../models/protocol/failure.ts'
 import { OutboundRefused } from '../../outbound/targets.ts'
@@ -133,11 +133,12 @@ async function usageOf(
     reasoningTokens = null,
   } = content?.usage ?? {}
   const isComplete = promptTokens !== null && outputTokens !== null
-  const hasOutput = content !== null && (failure === null || content.text !== '' || content.tools.size > 0)
-  const [prompt = null, output = null] =
-    isComplete || !hasOutput ? [] : await count([promptText(input), outputOf(content) ?? ''])
+  const outputs = content === null ? [] : [outputOf(content) ?? '', content.hidden]
+  const hasOutput = content !== null && (failure === null || outputs.some((text) => text !== ''))
+  const [prompt = null, visible = null, hidden = null] =
+    isComplete || !hasOutput ? [] : await count([promptText(input), ...outputs])
   const prompt_tokens = promptTokens ?? prompt
-  const output_tokens = outputTokens ?? output
+  const output_tokens = outputTokens ?? sumOfTokens(visible, hidden)
   return {
     prompt_tokens,
     output_tokens,

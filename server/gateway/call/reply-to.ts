@@ -84,7 +84,11 @@ async function callProvider(
   const { exchange, provider, body, content, isRewritten, path } = call
   const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
   const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
-  const report = provider.observe()
+  // Without a slot, the call shows nothing about the provider.
+  let report: ReturnType<typeof provider.observe> = () => undefined
+  const onSlot = () => {
+    report = provider.observe()
+  }
   let ttftMs: number | null = null
   const onFirst = () => {
     ttftMs ??= elapsedMs()
@@ -92,7 +96,7 @@ async function callProvider(
   const key = await keyFor(call)
   const secrets = key === null ? secretsOf(exchange) : [...secretsOf(exchange), key]
   const request = { exchange, provider, body, content, isRewritten, path, key }
-  const options = { ...request, callId, ready, signal, hasNext, onComplete, onFirst }
+  const options = { ...request, callId, ready, signal, hasNext, onComplete, onSlot, onFirst }
   const ended = await attempt({ ...deps, timeouts }, options)
   // The call may have failed before the intent was stored. A call that was not admitted is no failure of the provider.
   await ready

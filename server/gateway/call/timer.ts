@@ -16,6 +16,8 @@ export type GatewayTimer = {
   readonly signal: AbortSignal
   /** Call it when the reply has begun, and for each chunk. */
   progress(): void
+  /** Ends the request, which is no longer needed. */
+  cancel(reason: unknown): void
   stop(): void
 }
 
@@ -40,6 +42,7 @@ export function createGatewayTimer(
   }
   return {
     signal: controller.signal,
+    cancel: (reason) => controller.abort(reason),
     progress() {
       if (hasBegun) return void timer.refresh()
       hasBegun = true

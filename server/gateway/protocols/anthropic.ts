@@ -40,6 +40,12 @@ function readMessage(message: Json, into: ReplyContent): void {
   readUsage(message['usage'], into)
 }
 
+/** The start of a stream counts an output of a token or two. The end replaces it, but a reply that is cut off has none. */
+function readStart(message: Json, into: ReplyContent): void {
+  const { output_tokens: _, ...usage } = record(message['usage'])
+  readMessage({ ...message, usage }, into)
+}
+
 function readDelta(index: number, delta: Json, into: ReplyContent): void {
   if (delta['type'] === 'text_delta') into.addText(delta['text'])
   if (delta['type'] === 'thinking_delta') into.addHidden(delta['thinking'])
@@ -70,7 +76,7 @@ export const anthropicProtocol: Protocol = {
     if (type === 'error') into.failure = value['error']
     if (type !== null) into.isKnown = true
     if (type === 'message') readMessage(value, into)
-    if (type === 'message_start') readMessage(record(value['message']), into)
+    if (type === 'message_start') readStart(record(value['message']), into)
     if (type === 'content_block_start') readBlock(record(value['content_block']), index, into)
     if (type === 'content_block_delta') readDelta(index, record(value['delta']), into)
     if (type !== 'message_delta') return

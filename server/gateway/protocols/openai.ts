@@ -22,7 +22,11 @@ function readUsage(value: unknown, into: ReplyContent, isEmbedding: boolean): vo
 function readChoice(choice: Json, into: ReplyContent): void {
   const part = record(choice['message'] ?? choice['delta'])
   // Further choices of one request are alternatives; the first is logged.
-  if ((count(choice['index']) ?? 0) > 0) return
+  if ((count(choice['index']) ?? 0) > 0) {
+    into.addHidden(part['content'])
+    into.addHidden(part['reasoning_content'] ?? part['reasoning'])
+    return
+  }
   into.addText(part['content'])
   into.addText(part['refusal'])
   into.addHidden(part['reasoning_content'] ?? part['reasoning'])

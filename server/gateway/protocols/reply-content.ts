@@ -20,6 +20,8 @@ export class ReplyContent {
   /** True if something in it belongs to the protocol. */
   isKnown = false
   text = ''
+  /** Output that is not stored, to estimate its tokens. */
+  hidden = ''
   readonly tools = new Map<string | number, CalledTool>()
   #toolText = 0
   readonly #onFirst: () => void
@@ -35,9 +37,11 @@ export class ReplyContent {
     if (this.text.length < maxText) this.text = (this.text + text).slice(0, maxText)
   }
 
-  /** Records output that is not stored, such as the text of reasoning. */
+  /** Adds output that is not stored, such as the text of reasoning. */
   addHidden(text: unknown): void {
-    if (typeof text === 'string' && text !== '') this.#begin()
+    if (typeof text !== 'string' || text === '') return
+    this.#begin()
+    if (this.hidden.length < maxText) this.hidden = (this.hidden + text).slice(0, maxText)
   }
 
   /** Adds a tool call, or a part of its arguments. `key`: its position. */

@@ -9,8 +9,8 @@ export const defaultQueueBounds: QueueBounds = { perPrincipal: 1000, total: 5000
 /** A semaphore that serves its waiters in rotation, one principal after the other. */
 export type FairQueue = {
   /**
-   * Resolves with a function that releases the slot. `limit` is the current number of slots; null: no limit.
-   * Rejects with the reason of the signal, or with `QueueFull`.
+   * Resolves with a function that releases the slot. `limit` is the current number of slots; null: no limit. It also
+   * applies to the calls that wait already. Rejects with the reason of the signal, or with `QueueFull`.
    */
   take(limit: number | null, signal: AbortSignal, principal: string): Promise<() => void>
   /** Returns the number of calls that have a slot and of calls that wait for one. */
@@ -27,7 +27,8 @@ export class QueueFull extends ModelError {
   }
 }
 
-type Waiter = { readonly limit: number; readonly admit: () => void }
+/** Gives a waiting call its slot. */
+type Waiter = () => void
 
 /**
  * Creates a fair queue. Principals are served in rotation, and the calls of each principal in order of
@@ -35,6 +36,8 @@ type Waiter = { readonly limit: number; readonly admit: () => void }
  */
 export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQueueBounds): FairQueue {
   let running = 0
+  /** The number of slots at the latest call. */
+  let slots = Number.POSITIVE_INFINITY
   let waitingCount = 0
   /** Waiters by principal; the next principal comes first. A principal without waiters has no entry. */
   const waiting = new Map<string, Set<Waiter>>()
@@ -49,11 +52,11 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
   const admitNext = () => {
     for (const [principal, waiters] of waiting) {
       const [next] = waiters
-      if (next === undefined || running >= next.limit) return
+      if (next === undefined || running >= slots) return
       remove(principal, next)
       // Moves to the end of the rotation if the principal has more waiters.
       if (waiting.delete(principal)) waiting.set(principal, waiters)
-      next.admit()
+      next()
     }
   }
 
@@ -87,18 +90,19 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(abortErrorOf(signal))
         const onAbort = () => {
-          remove(principal, waiter)
+          remove(principal, admit)
           reject(abortErrorOf(signal))
         }
-        const admit = () => {
+        const admit: Waiter = () => {
           signal.removeEventListener('abort', onAbort)
           running += 1
           resolve(slot())
         }
-        const waiter: Waiter = { limit: limit ?? Number.POSITIVE_INFINITY, admit }
-        if (running < waiter.limit) return admit()
+        slots = limit ?? Number.POSITIVE_INFINITY
+        admitNext()
+        if (running < slots) return admit()
         // A throw here rejects the promise.
-        add(principal, waiter)
+        add(principal, admit)
         signal.addEventListener('abort', onAbort, { once: true })
       })
     },

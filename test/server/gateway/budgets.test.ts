@@ -93,6 +93,19 @@ describe('a used budget', () => {
     await counted(token)
   })
 
+  it('counts requests exactly when clocks of instances differ by a moment', async () => {
+    const { token } = await withBudget({ requests_per_minute: 3 })
+    const statuses: number[] = []
+    for (const late of [false, true, false, true, false, true]) {
+      now = late ? start + minute : start + minute - 1
+      const reply = await call(token)
+      await reply.text()
+      statuses.push(reply.status)
+    }
+    // One began in the first minute, and three in the second.
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  })
+
   it('gives notice once in a period, in the audit log and as an event of alerts', async () => {
     const { id, token } = await withBudget({ tokens_per_day: 1, mode: 'warn' })
     for (let n = 0; n < 3; n += 1) await counted(token)
@@ -106,6 +119,19 @@ describe('a used budget', () => {
     const { body } = await gateway.server.call(`GET /api/alerts/events?alert=token:${id}`)
     expect(body.data).toMatchObject([{ type: 'firing', kind: 'budget', threshold: 100, link: '/tokens' }])
     expect(body.data[0].value).toBeGreaterThanOrEqual(100)
+  })
+
+  it('gives notice again when a changed limit is reached in the same period', async () => {
+    const { id, token } = await withBudget({ tokens_per_day: 1, mode: 'warn' })
+    for (const budget of [{ tokens_per_day: 2, mode: 'warn' }, null]) {
+      await counted(token)
+      // The notice of the call is stored after its run.
+      await vi.waitFor(async () => {
+        const { body } = await gateway.server.call(`GET /api/audit?resource_id=${id}&action=budget_warning`)
+        expect(body.data).toHaveLength(budget === null ? 2 : 1)
+      })
+      await gateway.server.call(`PATCH /api/tokens/${id}`, { body: { budget } })
+    }
   })
 })
 
@@ -141,6 +167,20 @@ describe('the budget of a workspace', () => {
 })
 
 describe('the budget of all calls', () => {
+  it('does not hide the budget of the token that rejects calls for longer', async () => {
+    const { token } = await withBudget({ tokens_per_day: 1 })
+    await counted(token)
+    const set = (budget: object | null) => gateway.server.call('PATCH /api/settings', { body: { budget } })
+    await set({ requests_per_minute: 1 })
+    await counted(gateway.token)
+    const refused = await call(token)
+    await set(null)
+    expect(refused.headers.get('retry-after')).toBe('1800')
+    expect(await refused.text()).toContain(
+      'The budget of the API token limited is used up: 1 tokens per day.',
+    )
+  })
+
   it('counts dollars of every token by month, and is removed by null', async () => {
     const set = (budget: object | null) => gateway.server.call('PATCH /api/settings', { body: { budget } })
     now = Date.parse('2026-12-31T20:00:00.000Z')

@@ -86,6 +86,25 @@ describe('a virtual model', () => {
     expect(await gateway.run(idOf(stream))).toMatchObject({ status: 'error', model: 'first' })
   })
 
+  it('that waits too long for a slot does not show its provider as failing', async () => {
+    await (await chat()).text()
+    await gateway.server.call('PATCH /api/providers/openai', { body: { concurrency: 1 } })
+    gateway.models.plan({ fault: 'stall' })
+    const controller = new AbortController()
+    const headers = { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'm', messages, stream: true })
+    const url = `${gateway.server.url}/gateway/openai/v1/chat/completions`
+    const stalled = await fetch(url, { method: 'POST', headers, body, signal: controller.signal })
+    const waiting = await chat()
+    expect(waiting.status).toBe(504)
+    expect(await gateway.run(idOf(waiting))).toMatchObject({ error_type: 'timeout' })
+    const { body: provider } = await gateway.server.call('GET /api/providers/openai')
+    controller.abort()
+    await gateway.run(idOf(stalled))
+    await gateway.server.call('PATCH /api/providers/openai', { body: { concurrency: null } })
+    expect(provider.data.status).not.toBe('failing')
+  })
+
   it('uses the targets of the protocol, with the model in the body or in the path', async () => {
     gateway.models.plan({ status: 500 }, {})
     const gemini = await call('gemini/v1beta/models/any:generateContent', {

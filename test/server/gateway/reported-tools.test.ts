@@ -103,6 +103,24 @@ describe('the run of a call', () => {
     expect(run).toMatchObject({ status: 'error', ttft_ms: expect.any(Number) })
   })
 
+  it.each([
+    ['reasoning', [{ index: 0, delta: { reasoning_content: 'one two three' } }]],
+    ['further choices', [1, 2, 3].map((index) => ({ index, delta: { content: 'one' } }))],
+  ])('has estimated tokens of %s, which is not stored', async (name, hidden) => {
+    const choices = [{ index: 0, delta: { content: 'four' } }, ...hidden]
+    const events = choices.map((choice) => ({ object: 'chat.completion.chunk', choices: [choice] }))
+    scripted.reply(name, {
+      status: 200,
+      headers: ['content-type', 'text/event-stream'],
+      chunks: events.map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)),
+    })
+    const body = { ...chat, stream: true, n: 4 }
+    const answer = await gateway.call('openai/v1/chat/completions', body, { headers: { 'x-case': name } })
+    await answer.text()
+    const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
+    expect(run).toMatchObject({ output: 'four', output_tokens: 4, tokens_estimated: true })
+  })
+
   it('counts the results of the tools of Gemini as part of the prompt', async () => {
     const usageMetadata = {
       promptTokenCount: 5,

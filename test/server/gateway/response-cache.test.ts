@@ -61,13 +61,19 @@ it('replies to the same request of a token again, with a run of its own that cos
     expect(second.run['id']).not.toBe(first.run['id'])
   }
   expect(gateway.models.seen).toHaveLength(2)
-  // An error, another token, and a token without a cache.
+  // A stream that lacks its end, an error, another token, and a token without a cache.
+  gateway.models.plan({ fault: 'truncated' })
+  expect((await call({ stream: true, user: 'b' })).run).toMatchObject({ finish_reason: null })
+  expect((await call({ stream: true, user: 'b' })).run).toMatchObject({
+    finish_reason: 'stop',
+    reply_mark: null,
+  })
   gateway.models.plan({ status: 500 })
   expect((await call({ user: 'a' })).run).toMatchObject({ status: 'error' })
   expect((await call({ user: 'a' })).run).toMatchObject({ status: 'ok', reply_mark: null })
   expect((await call({}, gateway.token)).run).toMatchObject({ reply_mark: null })
   await gateway.server.call(`PATCH /api/tokens/${id}`, { body: { cache_seconds: null } })
   expect((await call({})).run).toMatchObject({ reply_mark: null })
-  expect(gateway.models.seen).toHaveLength(6)
+  expect(gateway.models.seen).toHaveLength(8)
   await gateway.close()
 })

@@ -39,6 +39,27 @@ describe('the end of a call', () => {
     expect(await gateway.run(idOf(reply))).toMatchObject({ status: 'error', error_type: 'unreachable' })
   })
 
+  it('counts the output that arrived before the caller left, also if the provider has not', async () => {
+    gateway.models.plan({ fault: 'stall', answer: { pieces: ['one two three four five six seven'] } })
+    const controller = new AbortController()
+    const reply = await call('/gateway/anthropic/v1/messages', {
+      headers: { 'anthropic-version': '2023-06-01' },
+      body: { ...hello, max_tokens: 99, stream: true },
+      signal: controller.signal,
+    })
+    let text = ''
+    for await (const chunk of reply.body ?? []) {
+      text += Buffer.from(chunk).toString()
+      if (text.includes('seven')) break
+    }
+    controller.abort()
+    expect(await gateway.run(idOf(reply))).toMatchObject({
+      error_type: 'cancelled',
+      output_tokens: 7,
+      tokens_estimated: true,
+    })
+  })
+
   it('waits for a slot of the provider', async () => {
     const { models, server } = gateway
     await server.call('PATCH /api/providers/openai', { body: { concurrency: 2 } })
@@ -56,6 +77,27 @@ describe('the end of a call', () => {
     await server.call('PATCH /api/providers/openai', { body: { concurrency: null } })
     expect(replies.map(({ status }) => status)).toEqual(new Array(6).fill(200))
     for (const reply of [...stalled, ...replies]) await gateway.run(idOf(reply))
+  })
+})
+
+describe('a raised concurrency limit', () => {
+  it('also applies to the calls that wait already, before later ones', async () => {
+    const { models, server } = gateway
+    const limit = (concurrency: number | null) =>
+      server.call('PATCH /api/providers/openai', { body: { concurrency } })
+    await limit(1)
+    models.plan({ fault: 'stall' })
+    const caller = new AbortController()
+    const stalled = await call(chat, { body: { ...hello, stream: true }, signal: caller.signal })
+    const waiting = call()
+    // Sent later, without a provider: the other call waits by then.
+    await call(chat, { body: { ...hello, model: 'mock-small' } })
+    await limit(2)
+    expect((await call()).status).toBe(200)
+    expect((await waiting).status).toBe(200)
+    caller.abort()
+    await limit(null)
+    await gateway.run(idOf(stalled))
   })
 })
 
