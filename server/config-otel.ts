@@ -13,6 +13,9 @@ export type OtelConfig = {
   readonly serviceName: string
 }
 
+/** Returns true for a decoded value that a request can have as a header. */
+const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
 /** Parses `name=value,name=value`; values may be percent-encoded. Null if it is not of that form. */
 function headersOf(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {}
@@ -20,7 +23,9 @@ function headersOf(text: string): Record<string, string> | null {
     const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(part) ?? []
     if (name === undefined || value === undefined || !/^[\x20-\x7e]*$/.test(value)) return null
     try {
-      headers[name.toLowerCase()] = decodeURIComponent(value)
+      const decoded = decodeURIComponent(value).trim()
+      if (!isHeaderValue(decoded)) return null
+      headers[name.toLowerCase()] = decoded
     } catch {
       return null
     }
@@ -28,8 +33,20 @@ function headersOf(text: string): Record<string, string> | null {
   return headers
 }
 
+/** Returns true for an address to which the path of a signal can be appended. */
+function isBase(address: string): boolean {
+  const { username, password, search, hash } = new URL(address)
+  return [username, password, search, hash].every((part) => part === '')
+}
+
 export const otelVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, abort: true })
+    .refine(
+      isBase,
+      'expected an address without user, password, query and fragment; credentials are in OTEL_EXPORTER_OTLP_HEADERS',
+    )
+    .optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')

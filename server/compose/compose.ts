@@ -61,7 +61,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     ...live,
     metrics: execution.metrics,
     routes: [...apiRoutes, ...mcp.routes],
-    telemetry: composeTelemetry({ runs, traces: base.traces }),
+    telemetry: composeTelemetry({ runs, traces: base.traces, settings }),
     authenticator: accounts.authenticator,
     overrides,
     gateway: calls.gateway,

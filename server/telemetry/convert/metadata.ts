@@ -37,17 +37,18 @@ export function metadataOf(
       Object.defineProperty(metadata, name, { value: short, enumerable: true, configurable: true })
     }
   }
-  for (const [name, value] of Object.entries(extra)) if (!secretNames.test(name)) add(name, value)
+  for (const [name, value] of Object.entries(extra))
+    if (!secretNames.test(name) && !isText(name, value)) add(name, value)
   for (const [name, value] of attributes) if (isMetadata(name, value)) add(withoutPrefix(name), value)
   if (dropped > 0) metadata['dropped_attributes'] = dropped
   return Object.keys(metadata).length === 0 ? null : metadata
 }
 
 const isMetadata = (name: string, value: unknown): boolean =>
-  !knownAttributes.has(name) &&
-  !contentNames.test(name) &&
-  !secretNames.test(name) &&
-  !(typeof value !== 'number' && contentWords.test(name))
+  !knownAttributes.has(name) && !contentNames.test(name) && !secretNames.test(name) && !isText(name, value)
+
+/** Returns true for a text of a message, judged by the name. */
+const isText = (name: string, value: unknown): boolean => typeof value !== 'number' && contentWords.test(name)
 
 function withoutPrefix(name: string): string {
   const prefix = metadataPrefixes.find((each) => name.startsWith(each))

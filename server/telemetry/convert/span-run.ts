@@ -5,6 +5,7 @@ import { parsed } from './content/content.ts'
 import { type Reader, readerOf } from './conventions/conventions.ts'
 import { metadataOf } from './metadata.ts'
 import { errorTypeOf, providerOf } from './names.ts'
+import { paramsOf } from './params.ts'
 import {
   type Conversion,
   convert,
@@ -126,27 +127,6 @@ function contextOf({ name, resource }: Span, reader: Reader, attributes: Attribu
     params: paramsOf(merged),
     metadata: metadataOf(attributes, extra),
   }
-}
-
-const maxParamsBytes = 16_384
-/** Parameters that contain texts, which are content. */
-const contentParams: ReadonlySet<string> = new Set([
-  'messages',
-  'prompt',
-  'input',
-  'system',
-  'tools',
-  'functions',
-])
-
-function paramsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
-  const entries = Object.entries(params).filter(
-    ([name]) =>
-      name.length <= 128 && !contentParams.has(name) && !/key|token$|authorization|header/i.test(name),
-  )
-  const kept = Object.fromEntries(entries)
-  const size = Buffer.byteLength(JSON.stringify(kept))
-  return entries.length === 0 || size > maxParamsBytes ? null : kept
 }
 
 function timeToFirst(reader: Reader, durationMs: number): number | null {

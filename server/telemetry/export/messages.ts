@@ -14,7 +14,8 @@ function anyValue(value: Exclude<Scalar, null>): object {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'number')
-    return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+    // A larger number, such as a seed, may exceed 64 bits.
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
   return { arrayValue: { values: value.map((each) => ({ stringValue: each })) } }
 }
 

@@ -47,13 +47,14 @@ export async function send(
   message: object,
   stop: AbortSignal,
 ): Promise<Sent> {
+  const timeout = AbortSignal.timeout(deps.timeoutMs)
   try {
     const response = await deps.fetch(`${deps.endpoint}/v1/${signal}`, {
       method: 'POST',
       headers: { ...deps.headers, 'content-type': contentTypes[deps.encoding] },
       body: (await bodyOf(deps, signal, message)) as Uint8Array<ArrayBuffer>,
       redirect: 'manual',
-      signal: AbortSignal.any([stop, AbortSignal.timeout(deps.timeoutMs)]),
+      signal: AbortSignal.any([stop, timeout]),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     const { status, headers, ok } = response
@@ -65,11 +66,18 @@ export async function send(
     return { kind: 'failed', reason, retryAfterMs: seconds === null ? null : seconds * 1000 }
   } catch (error) {
     if (error instanceof OutboundRefused) return { kind: 'refused', reason: error.message }
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    return { kind: 'failed', reason: `The collector could not be reached${code}`, retryAfterMs: null }
+    if (stop.aborted) return failed('The service stopped before the collector replied')
+    if (timeout.aborted) return failed(`The collector did not reply within ${deps.timeoutMs} ms`)
+    return failed(`The collector could not be reached${codeOf(error)}`)
   }
 }
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+}
+
+const failed = (reason: string): Sent => ({ kind: 'failed', reason, retryAfterMs: null })
 
 /** Returns the number of rejected spans in a reply; 0 for a reply that cannot be read. */
 async function rejectedIn(bytes: Buffer, type: string | null, signal: ExportSignal): Promise<number> {

@@ -1,5 +1,6 @@
 import type { RunReport } from '../../../contract/runs/run.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
+import { refusalOfTime } from '../../retention/stored-period.ts'
 import { createLogConverter, type Sender } from '../convert/log-run.ts'
 import type { Conversion } from '../convert/report.ts'
 import { reportedSpanOf } from '../convert/reported-span.ts'
@@ -35,9 +36,11 @@ const requestNames = {
 export function createTelemetry({
   report,
   reportSpans,
+  runRetentionDays,
 }: {
   readonly report: ReportRuns
   readonly reportSpans: ReportSpans
+  readonly runRetentionDays: () => number
 }): Telemetry {
   const convertLog = createLogConverter()
 
@@ -65,7 +68,11 @@ export function createTelemetry({
       const rejections: Rejection[] = [
         ...conversions.flatMap((each) => (each.kind === 'rejected' ? [each] : [])),
         ...(await storeRuns(ctx, report, reports)),
-        ...(await storeSpans(ctx, reportSpans, otherSpans, defaultWorkspace)),
+        ...(await storeSpans(ctx, otherSpans, {
+          report: reportSpans,
+          defaultWorkspace,
+          refusalOfTime: (ms) => refusalOfTime(ms, ctx.now.getTime(), runRetentionDays()),
+        })),
       ]
       const warnings = conversions.flatMap((each) => (each.kind === 'run' ? (each.warning ?? []) : []))
       return replyOf(signal, encoding, rejections, warnings)

@@ -11,6 +11,14 @@ export type ReportSpans = (
   spans: readonly SpanReport[],
 ) => Promise<void>
 
+export type StoreSpans = {
+  readonly report: ReportSpans
+  /** The workspace of spans that name none; null: the default one. */
+  readonly defaultWorkspace: string | null
+  /** Returns the reason why a span of this time is not stored; null if it is. */
+  readonly refusalOfTime: (ms: number) => string | null
+}
+
 /** Number of spans in one transaction. */
 const batchSize = 500
 
@@ -20,18 +28,15 @@ const batchSize = 500
  */
 export async function storeSpans(
   ctx: Context,
-  report: ReportSpans,
   reportedSpans: readonly ReportedSpan[],
-  defaultWorkspace: string | null,
+  { report, defaultWorkspace, refusalOfTime }: StoreSpans,
 ): Promise<Rejection[]> {
-  const rejections: Rejection[] = []
-  const byWorkspace = new Map<string | null, SpanReport[]>()
-  for (const span of reportedSpans) {
-    const workspace = span.workspace ?? defaultWorkspace
-    const group = byWorkspace.get(workspace)
-    if (group === undefined) byWorkspace.set(workspace, [span.report])
-    else group.push(span.report)
-  }
+  const reasons = reportedSpans.map((span) => refusalOfTime(Date.parse(span.report.created_at)))
+  const rejections = reasons.flatMap((reason): Rejection[] =>
+    reason === null ? [] : [{ reason: `created_at: ${reason}` }],
+  )
+  const accepted = reportedSpans.filter((_, index) => reasons[index] === null)
+  const byWorkspace = groupByWorkspace(accepted, defaultWorkspace)
   for (const [workspace, spans] of byWorkspace) {
     try {
       for (let from = 0; from < spans.length; from += batchSize)
@@ -46,4 +51,18 @@ export async function storeSpans(
     }
   }
   return rejections
+}
+
+function groupByWorkspace(
+  spans: readonly ReportedSpan[],
+  defaultWorkspace: string | null,
+): Map<string | null, SpanReport[]> {
+  const groups = new Map<string | null, SpanReport[]>()
+  for (const span of spans) {
+    const workspace = span.workspace ?? defaultWorkspace
+    const group = groups.get(workspace)
+    if (group === undefined) groups.set(workspace, [span.report])
+    else group.push(span.report)
+  }
+  return groups
 }

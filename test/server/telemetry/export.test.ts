@@ -133,6 +133,14 @@ describe('a stored run', () => {
     expect(all[1].histogram.dataPoints.map(({ sum }: Message) => sum)).toEqual([100, 20])
   })
 
+  it('has numbers beyond 64 bits as floating-point numbers', async () => {
+    await server.call('POST /api/runs', { body: { ...report, params: { seed: 2 ** 64 } } })
+    advance(6000)
+    await collector.atLeast(2)
+    const [{ scopeSpans }] = (await decoded('/otlp/v1/traces')).resourceSpans
+    expect(attribute(scopeSpans[0].spans[0].attributes, 'gen_ai.request.seed')).toBe(2 ** 64)
+  })
+
   it('that telemetry reported is not sent back', async () => {
     const before = (await counts()).queued
     const span = {
@@ -218,10 +226,15 @@ describe('the configuration', () => {
     await silent.close()
   })
 
-  it('refuses a protocol that is not supported, and headers of another form', async () => {
+  it('refuses a protocol, an address and headers with which nothing can be sent', async () => {
     const start = (env: Record<string, string>) =>
       startTestServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env } })
     await expect(start({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).rejects.toThrow('gRPC is not supported')
-    await expect(start({ OTEL_EXPORTER_OTLP_HEADERS: 'no value' })).rejects.toThrow('name=value')
+    for (const headers of ['no value', 'a=%E2%82%AC', 'a=b%0Ac'])
+      await expect(start({ OTEL_EXPORTER_OTLP_HEADERS: headers })).rejects.toThrow('name=value')
+    for (const url of ['http://user:pass@127.0.0.1:4318', 'http://127.0.0.1:4318/otlp?key=a'])
+      await expect(start({ OTEL_EXPORTER_OTLP_ENDPOINT: url })).rejects.toThrow(
+        'without user, password, query',
+      )
   })
 })

@@ -117,6 +117,16 @@ describe('a span of an agent or a tool', () => {
   })
 })
 
+it('spans outside the time of retention are rejected and counted', async () => {
+  const at = Date.now()
+  const ages = [5000, 400 * day, -3_600_000]
+  const spans = ages.map((age, index) => tool(`0${index + 1}`.repeat(8), at - age))
+  const reply = await send(server, 'traces', traceRequest('c6'.repeat(16), {}, spans))
+  expect(reply.body.partialSuccess.rejectedSpans).toBe('2')
+  expect(reply.body.partialSuccess.errorMessage).toMatch(/Older than the retention.*in the future/)
+  expect(await spansIn('c6'.repeat(16))).toHaveLength(1)
+})
+
 it('spans are deleted when they are older than runs are kept, and not while deletion is paused', async () => {
   const log = await openRunLog()
   let isPaused = true

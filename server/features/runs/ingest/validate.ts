@@ -1,12 +1,10 @@
 import type { FieldError } from '../../../../contract/common/problem.ts'
 import type { RunReport } from '../../../../contract/runs/run.ts'
-import { dayMs, minuteMs } from '../../../lib/durations.ts'
 import { fail, type Problem } from '../../../lib/fail.ts'
 import { isTooLarge, metadataTooLarge } from '../../../resources/run-context.ts'
+import { refusalOfTime } from '../../../retention/stored-period.ts'
 import type { RunSettings } from '../store/settings.ts'
 
-/** Milliseconds that the clock of an app may be ahead. */
-const maxAheadMs = 5 * minuteMs
 const maxParamsBytes = 16_384
 
 /** Returns the path of a finding: `3.created_at` for an item of a batch, `created_at` alone. */
@@ -24,10 +22,8 @@ export function findingsOf(
   const add = (field: string, message: string) => findings.push({ path: pathOf(index, field), message })
   const { created_at: created, params } = report
   if (typeof created === 'string') {
-    const time = Date.parse(created)
-    const { runRetentionDays: days } = settings
-    if (!(time <= now + maxAheadMs)) add('created_at', 'More than 5 minutes in the future')
-    else if (time < now - days * dayMs) add('created_at', `Older than the retention of runs (${days} days)`)
+    const refusal = refusalOfTime(Date.parse(created), now, settings.runRetentionDays)
+    if (refusal !== null) add('created_at', refusal)
   }
   if (params && Buffer.byteLength(JSON.stringify(params)) > maxParamsBytes)
     add('params', 'Larger than 16 KiB as JSON')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { LogRecord } from '../../protocol/records.ts'
 import { numberOf } from '../../protocol/values.ts'
@@ -60,7 +61,7 @@ export function createCodex(): EventSource {
       'event.timestamp',
     ],
     runOf(record, reporter) {
-      const key = `${reporter} ${String(record.attributes.get('conversation.id'))}`
+      const key = keyOf(reporter, record.attributes.get('conversation.id'))
       const { eventName } = record
       if (eventName === 'codex.api_request' || eventName === 'codex.websocket_request')
         return request(record, key)
@@ -68,6 +69,12 @@ export function createCodex(): EventSource {
     },
   }
 }
+
+/** Returns the digest of an id, because keys stay in memory, and a part of a long text keeps all of it. */
+const keyOf = (reporter: string, id: unknown): string =>
+  createHash('sha256')
+    .update(`${reporter}\n${String(id)}`)
+    .digest('base64url')
 
 const common = ({ attributes }: LogRecord) => ({
   provider: programProviders.codex,

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { environments } from '../../../../contract/live/frames.ts'
-import { findService, type ServiceOptions } from '../connection/find-service.ts'
+import { findService, requireLocalService, type ServiceOptions } from '../connection/find-service.ts'
+import { pathAt } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'
 import { withExamples, withService } from './options.ts'
 
@@ -18,7 +19,12 @@ export function mcpCommand(context: CommandContext): Command {
       const service = await findService(options, context)
       // The SDK would delay the start of other commands.
       const { relay } = await import('../mcp/relay.ts')
-      await relay(service, pathOf(options), context)
+      await relay({
+        ...context,
+        url: new URL(pathAt(service, pathOf(options)), service.origin),
+        // A service of this machine has another key, and maybe another port, after each start.
+        findService: async () => (service.via === 'local' ? requireLocalService(options, context) : service),
+      })
     })
   return withExamples(
     withService(command),

@@ -30,10 +30,7 @@ export async function findService(options: ServiceOptions, context: CommandConte
   const isAddress = options.server === undefined && named?.includes('://') === true
   const url = options.url ?? (options.server === undefined ? variable('PROMPTDECK_URL') : undefined)
   const address = url ?? (isAddress ? named : undefined)
-  const given: Given = {
-    token: options.token ?? variable('PROMPTDECK_TOKEN'),
-    ca: options.ca ?? variable('PROMPTDECK_CA'),
-  }
+  const given = givenOf(options, context)
   if (address !== undefined) return atAddress(address, given)
   const stored = await readServers(context)
   if (named !== undefined) return atServer(requireServer(stored, named), given)
@@ -47,6 +44,21 @@ export async function findService(options: ServiceOptions, context: CommandConte
     return atServer(only, given)
   throw notFound(dataFolder(options, context), stored.servers)
 }
+
+/** Returns the running service of the data folder. Throws a `Failure` if there is none. */
+export async function requireLocalService(
+  options: ServiceOptions,
+  context: CommandContext,
+): Promise<Service> {
+  const local = await localService(options, context, givenOf(options, context))
+  if (local === null) throw notFound(dataFolder(options, context), [])
+  return local
+}
+
+const givenOf = ({ token, ca }: ServiceOptions, { env }: Pick<CommandContext, 'env'>): Given => ({
+  token: token ?? (env['PROMPTDECK_TOKEN'] || undefined),
+  ca: ca ?? (env['PROMPTDECK_CA'] || undefined),
+})
 
 function notFound(folder: string, servers: readonly StoredServer[]): Failure {
   const names = servers.map(({ name }) => name).join(', ')

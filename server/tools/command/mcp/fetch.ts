@@ -1,18 +1,21 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { readText, send } from '../connection/send.ts'
 import { failureOf, type Service } from '../connection/service.ts'
+import { withFinalReply } from './final-reply.ts'
 
 /** Time without data after which a connection counts as broken: the service sends a comment every 15 seconds. */
 const timeoutMs = 60_000
 const maxErrorBytes = 64 * 1024
 
 /**
- * Returns a `fetch` for requests to this service: with its token and CA, without redirects. Rejects with a
- * `Failure` if the service cannot be reached or rejects the request.
+ * Returns a `fetch` for requests to a service, found anew for each: with its token and CA, without redirects. Rejects with a
+ * `Failure` if the service cannot be reached or rejects the request. The replies to a request end with an error reply.
  */
-export function fetchFrom(service: Service) {
+export function fetchFrom(findService: () => Promise<Service>) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const service = await findService()
     const { pathname, search } = new URL(url)
     const headers = new Headers(init.headers)
     const token = service.token()
@@ -35,8 +38,21 @@ export function fetchFrom(service: Service) {
       reply.resume()
       return new Response(null, { status, headers: received })
     }
-    // Node and the compiler have different types of the same stream.
-    const body = Readable.toWeb(reply) as WebStream<Uint8Array> as ReadableStream<Uint8Array>
+    const body = bodyOf(reply, init.body, service.origin)
     return new Response(body, { status, headers: received })
   }
+}
+
+function bodyOf(
+  reply: IncomingMessage,
+  sentBody: RequestInit['body'],
+  origin: string,
+): ReadableStream<Uint8Array> {
+  const isAnswer =
+    typeof sentBody === 'string' && reply.headers['content-type']?.startsWith('text/event-stream') === true
+  const bytes = isAnswer
+    ? Readable.from(withFinalReply(reply, sentBody, origin), { objectMode: false })
+    : reply
+  // Node and the compiler have different types of the same stream.
+  return Readable.toWeb(bytes) as WebStream<Uint8Array> as ReadableStream<Uint8Array>
 }
