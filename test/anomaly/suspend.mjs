@@ -4,16 +4,12 @@
  * does with threads on a busy machine.
  */
 import { isMainThread, MessagePort } from 'node:worker_threads'
+import { createRandom } from '../harness/lib/random.mjs'
 
 /** Share of steps with a pause, and the length of the longest pause in milliseconds: more than a job takes. */
 const [share, maxMs] = [0.1, 6]
-let state = isMainThread ? 1 : 7919
-
-/** A linear congruential generator (Numerical Recipes, 7.1): the same pauses in each run. */
-function random() {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-  return state / 2 ** 32
-}
+/** The same pauses in each run. */
+const random = createRandom(isMainThread ? 1 : 2)
 
 function pause() {
   if (random() > share) return
