@@ -75,9 +75,9 @@ describe('an expression with two forms', () => {
     for (const dialect of [sqliteDialect, postgresDialect, sqliteDialect])
       await prepared(query(dialect), { id: 'a' })
     expect(sent).toEqual([
-      'select "id" from "users" where "id" = ? and 1',
+      'select "id" from "users" where "id" = +? and 1',
       'select "id" from "users" where "id" = $1 and true',
-      'select "id" from "users" where "id" = ? and 1',
+      'select "id" from "users" where "id" = +? and 1',
     ])
   })
 })
@@ -104,17 +104,19 @@ describe('a limit in SQLite', () => {
       parameters: [],
     })
   })
+})
 
-  it('is a sum with the parameter of a prepared query', async () => {
+describe('a prepared query in SQLite', () => {
+  it('has signs before its parameters, without which SQLite would plan it anew on each call', async () => {
     const sent: unknown[] = []
     const execute = async (...statement: unknown[]) => {
       sent.push(statement)
       return { rows: [], changes: 0 }
     }
-    const prepared = prepareQuery((q, p: Params<{ count: number }>) =>
-      q.selectFrom('users').select('id').limit(p('count')),
+    const prepared = prepareQuery((q, p: Params<{ role: 'admin'; count: number }>) =>
+      q.selectFrom('users').select('id').where('role', '=', p('role')).limit(p('count')),
     )
-    await prepared(queryOver({ dialect: sqliteDialect, execute }), { count: 5 })
-    expect(sent).toEqual([['select "id" from "users" limit ? + 0', [5]]])
+    await prepared(queryOver({ dialect: sqliteDialect, execute }), { role: 'admin', count: 5 })
+    expect(sent).toEqual([['select "id" from "users" where "role" = +? limit +?', ['admin', 5]]])
   })
 })
