@@ -102,8 +102,8 @@ export function createAuthenticator({
     }
   }
 
-  const fromLocalToken = (token: string, now: Date, isLocalPeer: boolean): Identity | null =>
-    isLocalPeer && localTokens.matches(token, now) ? localIdentity : null
+  const fromLocalToken = (token: string, now: Date, isLocalPeer: () => boolean): Identity | null =>
+    localTokens.matches(token, now) && isLocalPeer() ? localIdentity : null
 
   return {
     async identify(token, now, options) {
@@ -111,7 +111,7 @@ export function createAuthenticator({
       const identity =
         (await fromSession(token, now, options?.isPassive === true)) ??
         (serviceToken.matches(token) ? serviceIdentity : null) ??
-        fromLocalToken(token, now, options?.isLocalPeer === true) ??
+        fromLocalToken(token, now, options?.isLocalPeer ?? (() => false)) ??
         (await apiTokens.identify(token, now))
       if (identity === null) {
         throw fail('auth.invalid_token', {

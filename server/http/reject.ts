@@ -5,8 +5,6 @@ import type { Problem } from '../lib/fail.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 import { apiHeaderValues } from './security-headers.ts'
 
-const apiHeaders = apiHeaderValues()
-
 /**
  * Sends problem+json on a connection without a response object, and ends it. Pass `onSent` to leave the
  * client time to read; by default the socket is destroyed.
@@ -20,7 +18,7 @@ export function rejectConnection(
   const requestId = `req_${randomUUID()}`
   const body = JSON.stringify(problemBody(problem, instance, requestId))
   const headers = {
-    ...apiHeaders,
+    ...apiHeaderValues,
     ...problemHeaders(problem),
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

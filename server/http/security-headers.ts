@@ -29,32 +29,51 @@ const permissionsPolicy = [
   )
   .join(', ')
 
-/** Returns a middleware that sets the headers of helmet with this policy, and `more`. */
-function withPolicy(directives: Directives, more: Readonly<Record<string, string>>): Middleware {
+type Headers = Readonly<Record<string, string>>
+
+/** Returns the headers of helmet with this policy. They are the same for every request. */
+function helmetHeaders(directives: Directives): Headers {
   const secure = helmet({
     // `createTransportHeader` decides; plain HTTP is used on this machine or a LAN.
     strictTransportSecurity: false,
     contentSecurityPolicy: { useDefaults: false, directives },
   })
-  const names = Object.entries(more)
-  return (req, res, next) => {
-    for (const [name, value] of names) res.setHeader(name, value)
-    secure(req, res, next)
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  secure(request, response, (error) => {
+    if (error !== undefined) throw error
+  })
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  )
+}
+
+/** Returns a middleware that sets headers. helmet itself makes twelve calls in a request. */
+function setHeaders(headers: Headers): Middleware {
+  const pairs = Object.entries(headers)
+  return (_req, res, next) => {
+    for (const [name, value] of pairs) res.setHeader(name, value)
+    next()
   }
 }
 
+/** The headers of every reply that is not a page. */
+export const apiHeaderValues: Headers = {
+  'permissions-policy': permissionsPolicy,
+  'cache-control': 'no-store',
+  ...helmetHeaders({ defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] }),
+}
+
 /** Sets the headers of every reply that is not a page. */
-export const apiHeaders: Middleware = withPolicy(
-  { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
-  { 'permissions-policy': permissionsPolicy, 'cache-control': 'no-store' },
-)
+export const apiHeaders: Middleware = setHeaders(apiHeaderValues)
 
 /**
  * Sets the headers of the console and the documentation. Mantine sets style attributes; there are no inline
  * scripts.
  */
-export const pageHeaders: Middleware = withPolicy(
-  {
+export const pageHeaders: Middleware = setHeaders({
+  'permissions-policy': permissionsPolicy,
+  ...helmetHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'", "'unsafe-inline'"],
@@ -65,9 +84,8 @@ export const pageHeaders: Middleware = withPolicy(
     baseUri: ["'none'"],
     formAction: ["'self'"],
     frameAncestors: ["'none'"],
-  },
-  { 'permissions-policy': permissionsPolicy },
-)
+  }),
+})
 
 /**
  * Returns the middleware that makes browsers use TLS only (HSTS, RFC 6797) in replies that a trusted proxy
@@ -80,16 +98,4 @@ export function createTransportHeader(isTrusted: TrustedProxies): Middleware {
       res.setHeader('strict-transport-security', 'max-age=31536000')
     next()
   }
-}
-
-/** Returns the values that `apiHeaders` sets, for replies that are written to a socket directly. */
-export function apiHeaderValues(): Record<string, string> {
-  const request = new IncomingMessage(new Socket())
-  const response = new ServerResponse(request)
-  apiHeaders(request, response, (error) => {
-    if (error !== undefined) throw error
-  })
-  return Object.fromEntries(
-    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
-  )
 }

@@ -34,8 +34,8 @@ export type Authenticator = {
     options?: {
       /** True for requests without user activity, such as polling: they do not extend an idle session. */
       readonly isPassive?: boolean
-      /** True for requests over plain HTTP from this machine itself. Only they may use a local token. */
-      readonly isLocalPeer?: boolean
+      /** Returns true for a request over plain HTTP from this machine itself. Only such requests may use a local token. */
+      readonly isLocalPeer?: () => boolean
     },
   ): Promise<Identity>
 }

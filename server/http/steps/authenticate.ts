@@ -57,7 +57,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
     now: Date,
   ): Promise<Identity> => {
     try {
-      const identity = await authenticator.identify(token, now, { isLocalPeer: deps.isLocalPeer(req) })
+      const identity = await authenticator.identify(token, now, { isLocalPeer: () => deps.isLocalPeer(req) })
       rateLimit.count(principalOf(identity.actor), res)
       return identity
     } catch (error) {
