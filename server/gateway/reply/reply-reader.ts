@@ -27,26 +27,24 @@ export type ReplyReaderOptions = {
 /** Bytes of one decoded reply. A few compressed kilobytes can expand to gigabytes. */
 const maxDecoded = 64 * 1024 * 1024
 
+/** Bytes that are parsed together after the first text of a stream. */
+const batchBytes = 64 * 1024
+
 /** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed. */
 export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
-  const { protocol, operation, onDrain } = options
-  const content = new ReplyContent(options.onFirst)
+  const { protocol, operation, onFirst, onDrain } = options
+  let hasFirst = false
+  const content = new ReplyContent(() => {
+    hasFirst = true
+    onFirst()
+  })
   const parser = parserFor(options.contentType, (value) =>
     protocol.readReply(record(value), content, operation),
   )
   const decoder = parser === null ? undefined : decoderOf(options.contentEncoding)
   if (parser === null || decoder === undefined) return createIgnoringReader(content)
   const sink = createSink(parser)
-  if (decoder === null) {
-    return {
-      content,
-      write(chunk) {
-        sink.write(chunk)
-        return false
-      },
-      end: async () => sink.end(),
-    }
-  }
+  if (decoder === null) return createBatchReader(content, sink, () => hasFirst)
   const done = new Promise<void>((resolve) => {
     const giveUp = () => {
       sink.fail()
@@ -77,12 +75,41 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   }
 }
 
+/**
+ * Returns a reader that parses each chunk until the first text, whose time is measured. Later chunks are parsed together,
+ * because parsing each event of a stream as it arrives takes four times as long.
+ */
+function createBatchReader(content: ReplyContent, sink: Sink, hasFirst: () => boolean): ReplyReader {
+  let chunks: Buffer[] = []
+  let size = 0
+  const parse = () => {
+    for (const chunk of chunks) sink.write(chunk)
+    chunks = []
+    size = 0
+  }
+  return {
+    content,
+    write(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (!hasFirst() || size >= batchBytes) parse()
+      return false
+    },
+    async end() {
+      parse()
+      return sink.end()
+    },
+  }
+}
+
 /** Returns a reader that ignores the reply, which then counts as not parsed. */
 const createIgnoringReader = (content: ReplyContent): ReplyReader => ({
   content,
   write: () => false,
   end: async () => false,
 })
+
+type Sink = ReturnType<typeof createSink>
 
 /** Decodes and parses bytes until the parser fails. */
 function createSink(parser: ValueParser) {

@@ -65,7 +65,7 @@ export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyR
       }
       try {
         if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-        for await (const chunk of req) add(chunk)
+        await receive(req, add)
         const body = Buffer.concat(chunks)
         const encoding = req.headers['content-encoding'] ?? ''
         return { body, content: await decoded(body, encoding, { maxBytes, hold }), release }
@@ -77,6 +77,16 @@ export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyR
       }
     },
   }
+}
+
+/** Passes each chunk of a request to `add`. Rejects if the request ends too early. */
+async function receive(req: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
+  if (!req.complete) {
+    for await (const chunk of req) add(chunk)
+    return
+  }
+  // The request arrived as a whole, as most do: without the iterator, its events need not be awaited.
+  for (let chunk = req.read(); chunk !== null; chunk = req.read()) add(chunk)
 }
 
 type DecodeLimits = { readonly maxBytes: number; readonly hold: (bytes: number) => void }
