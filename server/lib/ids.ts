@@ -4,9 +4,10 @@ import { v7 } from 'uuid'
 /** Returns a new UUIDv7: sorted by the time of its creation. */
 export type NewId = () => string
 
-const randomBytes = 16
-/** Random bytes for the next ids. They are drawn together: in an idle process, a draw takes longer than the rest of an id. */
-const pool = new Uint8Array(256 * randomBytes)
+/** Bytes of an id. */
+const idBytes = 16
+/** Random bytes for the next ids. `uuid` draws them for each id, which takes longer than the rest in an idle process. */
+const pool = new Uint8Array(256 * idBytes)
 let used = pool.length
 
 function nextRandom(): Uint8Array {
@@ -14,8 +15,8 @@ function nextRandom(): Uint8Array {
     randomFillSync(pool)
     used = 0
   }
-  used += randomBytes
-  return pool.subarray(used - randomBytes, used)
+  used += idBytes
+  return pool.subarray(used - idBytes, used)
 }
 
 /** The time in milliseconds and the counter of the last id. */

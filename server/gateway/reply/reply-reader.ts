@@ -29,6 +29,8 @@ const maxDecoded = 64 * 1024 * 1024
 
 /** Bytes that are parsed together after the first text of a stream. */
 const batchBytes = 64 * 1024
+/** Memory of a chunk besides its bytes: a provider can send single bytes. */
+const bytesPerChunk = 256
 
 /** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed. */
 export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
@@ -91,7 +93,7 @@ function createBatchReader(content: ReplyContent, sink: Sink, hasFirst: () => bo
     content,
     write(chunk) {
       chunks.push(chunk)
-      size += chunk.length
+      size += chunk.length + bytesPerChunk
       if (!hasFirst() || size >= batchBytes) parse()
       return false
     },
