@@ -67,7 +67,9 @@ function AnchorTile(props: AnchorProps) {
                   ? t('overview:change.same')
                   : t(`overview:change.${change.direction}`, { change: change.text })}
               </span>{' '}
-              {before !== undefined && t('overview:change.previous', { before })}
+              {before !== undefined &&
+                change.direction !== 'same' &&
+                t('overview:change.previous', { before })}
             </>
           ) : (
             t('overview:change.none')
