@@ -6,7 +6,8 @@ import { StoreError } from './errors.ts'
 
 /** Metadata written beside a backup after it was reopened and verified: `<id>.json` for `<id>.sqlite`. */
 export const BackupSeal = z.object({
-  created_at: z.int(),
+  // The latest time of a Date.
+  created_at: z.int().max(8.64e15),
   size_bytes: z.int(),
   sha256: z.string(),
   /**

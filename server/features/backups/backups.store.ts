@@ -147,10 +147,8 @@ async function list(folder: Folder, rehash = false): Promise<BackupFile[]> {
   )
 }
 
-/** Returns the time in an id: `20261121T093000Z-…`. */
+/** Returns the time in an id such as `20261121T093000Z-…`; the epoch if it is not valid. */
 function timeOf(id: string): Date {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id)
-  if (!parts) return new Date(0)
-  const [, year, month, day, hour, minute, second] = parts
-  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  const iso = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\dZ).*/, '$1-$2-$3T$4:$5:$6')
+  return new Date(Date.parse(iso) || 0)
 }

@@ -71,6 +71,24 @@ describe('other alerts on runs', () => {
     expect(event).toMatchObject({ type: 'firing', value: 3 })
     expect(event.link).toContain('provider=claude&status=error')
   })
+
+  it('notice the provider also among many with more calls', async () => {
+    const { id } = await alerts.create({ kind: 'provider_down', threshold: 2 })
+    for (let n = 0; n < 21; n += 1) await alerts.report(3, { provider: `busy-${n}` })
+    await alerts.report(2, { provider: 'claude', status: 'error' })
+    await alerts.minutes(1)
+    expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 2 })
+  })
+
+  it('compare the exact share of failed runs, not the rounded one that they show', async () => {
+    const create = (threshold: number) => alerts.create({ kind: 'error_rate', threshold, min_runs: 3 })
+    const [above, below] = [await create(33.33), await create(33.334)]
+    await alerts.report(2)
+    await alerts.report(1, { status: 'error' })
+    await alerts.minutes(1)
+    expect(await stateOf(above.id)).toMatchObject({ status: 'firing', value: 33.33 })
+    expect((await stateOf(below.id)).status).toBe('ok')
+  })
 })
 
 describe('an alert on clients', () => {

@@ -136,6 +136,19 @@ describe('at start', () => {
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(false)
     expect((await server.call(`DELETE /api/backups/${id}`)).status).toBe(200)
   })
+
+  it('lists a file whose name or seal has no valid time, beside the others', async () => {
+    const id = await make()
+    const other = '20261399T999999Z-00000001'
+    await writeFile(fileOf(other), 'of somebody else')
+    const sealFile = fileOf(id).replace('.sqlite', '.json')
+    const seal = JSON.parse(await readFile(sealFile, 'utf8'))
+    await writeFile(sealFile, JSON.stringify({ ...seal, created_at: Number.MAX_SAFE_INTEGER }))
+    const found = (await listed()).filter((backup) => [id, other].includes(backup.id))
+    expect(found.map(({ verified }) => verified)).toEqual([false, false])
+    for (const name of [id, other])
+      expect((await server.call(`DELETE /api/backups/${name}`)).status).toBe(200)
+  })
 })
 
 describe('a service that was stopped', () => {

@@ -86,6 +86,7 @@ describe('an execution is ended', () => {
         resumable: false,
         resume_reason: expect.stringContaining('only stored in memory'),
       })
+      expect(traceOf(record)).toEqual(['r:ok', 'm:interrupted', 'z:not_run'])
       expect(await runsOf(target, id)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
     } finally {
       await target.close()

@@ -140,6 +140,18 @@ describe('a run', () => {
     })
   })
 
+  it('limits the size of the texts of all steps together', async () => {
+    const copies = Array.from({ length: 20 }, (_, n) => render(`c${n}`, '{{input}}'))
+    const steps = [render('large', '{{input}}'.repeat(4)), ...copies]
+    const reply = await runWorkflow(server, await makeWorkflow(server, steps), { input: 'x'.repeat(262_144) })
+    expect(reply.run).toMatchObject({
+      status: 'error',
+      failed_step: 'c7',
+      error: 'too_large: The texts of all steps would be larger than 16 MiB',
+    })
+    expect(stepOf(reply, 'c7')).toMatchObject({ input: null, output: null })
+  })
+
   it('never treats a value as a template', async () => {
     const id = await makeWorkflow(server, [render('a', '{{x}}'), render('b', '{{input}}|{{steps.a.output}}')])
     const reply = await runWorkflow(server, id, { variables: { x: '{{secret}} {{steps.b.output}}' } })

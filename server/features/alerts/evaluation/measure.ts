@@ -19,6 +19,7 @@ export type StatsOf = (query: {
   readonly to: Date
   readonly interval: 'day'
   readonly group_by: ['status'] | ['provider']
+  readonly sort?: '-error_rate'
 }) => Promise<RunStats>
 
 export type MeasureDeps = {
@@ -44,12 +45,12 @@ export type Measurement = {
 
 const noData = (reason: string): Reading => ({ value: null, reason })
 
-/** Returns the reading of a value, compared as the kind of alert does. */
-function readingOf({ kind, threshold }: RuleRow, value: number): Reading {
+/** Returns the reading of an exact value, compared as the kind of alert does. `value`: the value to show. */
+function readingOf({ kind, threshold }: RuleRow, exact: number, value = exact): Reading {
   const { comparison } = kindFacts[kind]
-  if (comparison === 'above') return { value, isBeyond: value > threshold }
-  if (comparison === 'below') return { value, isBeyond: value < threshold }
-  return { value, isBeyond: value >= threshold }
+  if (comparison === 'above') return { value, isBeyond: exact > threshold }
+  if (comparison === 'below') return { value, isBeyond: exact < threshold }
+  return { value, isBeyond: exact >= threshold }
 }
 
 /** Measures an alert over the period that ends now. `hasSeenRuns`: a run matched it before. */
@@ -98,7 +99,10 @@ const statsSince = ({ stats }: MeasureDeps, rule: RuleRow, now: Date, lengthMs: 
     from: new Date(now.getTime() - lengthMs),
     to: now,
     interval: 'day',
-    group_by: rule.kind === 'provider_down' ? ['provider'] : ['status'],
+    // The groups are limited: those of which every run failed come first.
+    ...(rule.kind === 'provider_down'
+      ? { group_by: ['provider'], sort: '-error_rate' }
+      : { group_by: ['status'] }),
   })
 
 /**
@@ -128,7 +132,10 @@ function readRuns(rule: RuleRow, stats: RunStats): Reading {
     const found = total === 1 ? '1 run' : `${total} runs`
     return noData(`The period has ${found}; the alert needs ${rule.min_runs}.`)
   }
-  if (rule.kind === 'error_rate') return readingOf(rule, Math.round((10_000 * stats.error) / total) / 100)
+  if (rule.kind === 'error_rate') {
+    const percent = (100 * stats.error) / total
+    return readingOf(rule, percent, Math.round(percent * 100) / 100)
+  }
   const latency = stats[`${rule.statistic ?? 'p95'}_latency_ms`]
   return latency === null ? noData('The period has no run.') : readingOf(rule, latency)
 }

@@ -13,6 +13,7 @@ import {
   type EngineState,
   type ExecutionRequest,
   endStep,
+  isSuccessful,
   newState,
   placedStepOf,
   valuesAt,
@@ -29,7 +30,6 @@ export type Finished = {
 /** The result of a step for its sequence: the input of the next step, or the end of the sequence. */
 type Flow = { readonly continues: true; readonly output: string } | { readonly continues: false }
 const stop: Flow = { continues: false }
-const isSuccessful = ({ status }: StepResult): boolean => status === 'ok' || status === 'skipped'
 
 /** Runs steps in sequence, and those of `parallel` concurrently. Has no access to stores or connections. */
 export async function runSteps(request: ExecutionRequest, deps: EngineDeps): Promise<Finished> {
@@ -71,8 +71,8 @@ async function runStep(
   const finish = async (part: Partial<StepResult>): Promise<Flow> => {
     const latencyMs = Math.round((performance.now() - startedMs) * 1000) / 1000
     const timed = { started_at: startedAt, latency_ms: latencyMs }
-    const result = { ...emptyResult(placedStepOf(state, step), 'ok'), input, ...timed, ...part }
-    await endStep(state, step, result)
+    const ended = { ...emptyResult(placedStepOf(state, step), 'ok'), input, ...timed, ...part }
+    const result = await endStep(state, step, ended)
     return isSuccessful(result) ? { continues: true, output: result.output ?? '' } : stop
   }
   try {

@@ -54,6 +54,9 @@ export type ExecutionDeps = {
 export const cancellation = () => new ModelError('cancelled', 'The execution was cancelled')
 export const interruption = () => new ModelError('interrupted', 'The service was stopped')
 
+const isInterruption = ({ controller }: Pick<ActiveExecution, 'controller'>): boolean =>
+  controller.signal.reason instanceof ModelError && controller.signal.reason.type === 'interrupted'
+
 type Execution = {
   readonly deps: ExecutionDeps
   readonly ctx: Context
@@ -122,7 +125,9 @@ function engineDepsOf(execution: Execution): EngineDeps {
     onEvent(step, event) {
       emit(event.type, event.type === 'delta' ? { step, text: event.text } : { step, ...event.call })
     },
-    async onEnded({ step, position }, result) {
+    async onEnded({ step, position }, ended) {
+      const isInterrupted = ended.status === 'cancelled' && isInterruption(active)
+      const result = isInterrupted ? { ...ended, status: 'interrupted' as const } : ended
       await storeStep(execution, position, result)
       results.set(step.name, result)
       active.running.delete(step.name)
@@ -194,9 +199,7 @@ const endedElsewhere = () =>
   })
 
 function endOf({ deps, active, startedMs }: Execution, finished: Finished) {
-  const { reason } = active.controller.signal
-  const isInterrupted =
-    finished.status === 'cancelled' && reason instanceof ModelError && reason.type === 'interrupted'
+  const isInterrupted = finished.status === 'cancelled' && isInterruption(active)
   return {
     status: isInterrupted ? ('interrupted' as const) : finished.status,
     error: isInterrupted ? 'interrupted: The service was stopped' : finished.error,
