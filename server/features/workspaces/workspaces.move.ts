@@ -2,10 +2,15 @@ import { type DeletedWorkspace, defaultWorkspaceId } from '../../../contract/sys
 import type { Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
+import { everyWorkspace } from '../../lib/scope.ts'
 import type { Contents } from './workspaces.contents.store.ts'
+import { requireMayServe, requireWorkspace } from './workspaces.policy.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
-/** Moves the contents of a workspace to `default`, with one audit entry for each moved item. */
+/**
+ * Moves the contents of a workspace to `default`, with one audit entry for each moved item. Throws 403 if the caller
+ * may not change what is served there.
+ */
 export async function moveContents({
   tx,
   ctx,
@@ -21,10 +26,12 @@ export async function moveContents({
 }): Promise<DeletedWorkspace['moved']> {
   const moved: DeletedWorkspace['moved'] = { prompts: 0, agents: 0, workflows: 0, renamed: [] }
   const move = { from: from.id, to: defaultWorkspaceId, slug: from.slug, nowMs: ctx.now.getTime() }
+  const target = await requireWorkspace(tx.q, everyWorkspace, defaultWorkspaceId)
   for (const { noun, resource, moveAll } of contents) {
     const items = await moveAll(tx.q, move)
     moved[noun] = items.filter((item) => item.isCounted).length
     for (const item of items) {
+      requireMayServe(ctx, target, item)
       const isRenamed = item.from !== item.to
       if (isRenamed) moved.renamed.push({ from: item.from, to: item.to })
       await history.record(tx, ctx, {

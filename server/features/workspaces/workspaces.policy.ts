@@ -9,6 +9,7 @@ import { requireAllWorkspaces, requireInScope, roleIn } from '../../lib/scope.ts
 import { isIdShaped } from '../../lib/text/slugs.ts'
 import { budgetText } from '../../resources/budgets/budget-text.ts'
 import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
+import type { Moved } from './workspaces.contents.store.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
 const notFound = 'Workspace not found.'
@@ -111,6 +112,20 @@ export function requireMayChangeSlug(ctx: Context, { id, protected_envs, name }:
     id,
     `The workspace ${name} has protected environments (${protected_envs.replaceAll(',', ', ')}). Changing its slug requires`,
   )
+}
+
+/** Throws 403 if a moved prompt would be served in an environment that the workspace protects from this caller. */
+export function requireMayServe(ctx: Context, workspace: WorkspaceRow, { promptEvents = [] }: Moved): void {
+  const { id, name, protected_envs } = workspace
+  for (const { key, env } of promptEvents) {
+    if (protected_envs.split(',').includes(env))
+      requirePermission(
+        ctx,
+        'environments.protected',
+        id,
+        `The workspace ${name} protects the environment ${env}. Moving the served prompt ${key} there requires`,
+      )
+  }
 }
 
 function slugTaken(message: string) {

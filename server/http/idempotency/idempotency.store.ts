@@ -2,12 +2,18 @@ import type { Query } from '../../db/types.ts'
 
 export type IdempotencyKey = { readonly actor: string; readonly route: string; readonly key: string }
 export type Reply = { readonly status: number; readonly json: string }
-export type StoredReply = { readonly body_hash: string; readonly status: number; readonly reply: string }
+export type StoredReply = {
+  readonly body_hash: string
+  readonly status: number
+  readonly reply: string
+  /** Unix time in milliseconds. */
+  readonly created_at: number
+}
 
 export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Promise<StoredReply | undefined> {
   return q
     .selectFrom('idempotency_keys')
-    .select(['body_hash', 'status', 'reply'])
+    .select(['body_hash', 'status', 'reply', 'created_at'])
     .where('actor', '=', actor)
     .where('route', '=', route)
     .where('key', '=', key)

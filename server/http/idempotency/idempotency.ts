@@ -71,11 +71,15 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   /** Stores the key, or returns what is stored of its first request. */
   const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
     db.write(async ({ q }) => {
-      const now = deletion.now()
-      if (now !== null) await deleteOld(q, now.getTime() - retentionMs)
+      // While deletion is paused, no key expires.
+      const before = (deletion.now()?.getTime() ?? 0) - retentionMs
+      await deleteOld(q, before)
       const found = await findReply(q, id)
-      if (!found) await insertPending(q, id, bodyHash, createdAt.getTime())
-      return found
+      if (found !== undefined && found.created_at >= before) return found
+      // `deleteOld` deletes few keys at a time, so an expired one may still be stored.
+      if (found !== undefined) await deleteKey(q, id)
+      await insertPending(q, id, bodyHash, createdAt.getTime())
+      return undefined
     })
 
   const attempt = async (

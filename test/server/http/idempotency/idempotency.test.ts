@@ -69,7 +69,9 @@ describe('Idempotency-Key', () => {
     expect((await create('k6', { name: 'Across' })).text).toBe(first.text)
     expect(await named('Across')).toBe(1)
   })
-  it('expires after a day', async () => {
+  it('expires after a day, also behind many older ones', async () => {
+    for (let n = 0; n < 21; n++) await create(`older-${n}`, { name: 'Older' })
+    now = new Date(now.getTime() + 1000)
     await create('k7', { name: 'Yesterday' })
     now = new Date(now.getTime() + 24 * 3_600_000 + 1000)
     expect((await create('k7', { name: 'Yesterday' })).status).toBe(201)

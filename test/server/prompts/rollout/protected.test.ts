@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Scenario } from '../../../support/scenario.ts'
+import { createMember } from '../../access/access-support.ts'
 import { server, setUpService, watcher } from '../../watched-service.ts'
 import { makePrompt } from '../prompts-support.ts'
 
@@ -141,6 +142,22 @@ describe('a protected environment', () => {
       const call = `POST /api/prompts/${'version' in body ? 'rollback' : 'publish'}`
       await watcher.run({ name: call, call, body, token: asEditor, ...needsAdmin })
     }
+  })
+
+  it('receives no served prompt of a deleted workspace, unless its role there is admin', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { protected_envs: ['prod'] } })
+    const team = (await server.call('POST /api/workspaces', { body: { name: 'Team' } })).body.data
+    const { id } = await makePrompt(server, { key: 'team', workspace_id: team.id, env: 'prod', content: 'x' })
+    const memberships = [
+      { workspace_id: team.id, role: 'admin' as const },
+      { workspace_id: 'default', role: 'editor' as const },
+    ]
+    const { token } = await createMember(server, 'lead', memberships)
+    const remove = () => server.call(`DELETE /api/workspaces/${team.id}`, { token })
+    expect((await remove()).body).toMatchObject({ status: needsAdmin.status, ...needsAdmin.reply })
+    expect((await server.call('GET /api/sdk/prompts/team?env=prod')).status).toBe(404)
+    await server.call(`DELETE /api/prompts/${id}`)
+    expect((await remove()).status).toBe(200)
   })
 
   it('is named in errors that it causes, and in the impact', async () => {
