@@ -24,13 +24,15 @@ const icons: Readonly<Record<SpanKind, typeof IconTool>> = {
 }
 
 /** The kind and name of a span that is not a model call. */
-function SpanName({ span: { kind, name, error } }: { readonly span: TraceSpan }) {
+function SpanName({ span: { kind, name } }: { readonly span: TraceSpan }) {
   const Icon = icons[kind]
   return (
-    <span className={styles['span']} {...(error !== null && { title: error })}>
+    <span className={styles['span']}>
       <Icon size={14} aria-hidden="true" />
       <span className="dimmed">{t(`traces:kind.${kind}`)}</span>
-      <bdi className="mono truncate">{name}</bdi>
+      <bdi className="mono truncate" title={name}>
+        {name}
+      </bdi>
     </span>
   )
 }
@@ -81,6 +83,9 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
         )}
         <StatusBadge status={status} />
       </span>
+      {item.type === 'span' && item.span.error !== null && (
+        <span className={styles['error']}>{item.span.error}</span>
+      )}
     </li>
   )
 }

@@ -142,4 +142,16 @@ describe('An audit entry', { timeout: patience }, () => {
     }
     await close()
   })
+  it('names the environment at the end of a sentence in a narrow window too', async () => {
+    const body = { key: 'support/long-context', content: 'Hi', env: 'dev' } as const
+    const { data } = (await call('POST /api/prompts', body)).body
+    await call(`POST /api/prompts/${data.id}/promote`, { env: 'prod' })
+    const { audit, close } = await open('?action=promote', undefined, { width: 900 })
+    const row = audit.row('support/long-context')
+    const [env, sentence] = [row.getByText('prod', { exact: true }), row.getByTestId('sentence')]
+    await env.waitFor()
+    const [inner, outer] = [await env.boundingBox(), await sentence.boundingBox()]
+    expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
+    await close()
+  })
 })
