@@ -118,7 +118,7 @@ const columns = (): readonly Column<ListedRun>[] => [
     sortKey: 'latency_ms',
     isHighestFirst: true,
     align: 'right',
-    width: 104,
+    width: 98,
     minFrameWidth: 480,
     render: (run) => <Duration ms={run.latency_ms} />,
   },

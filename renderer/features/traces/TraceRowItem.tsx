@@ -58,10 +58,11 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
     marginInlineStart: `${offsetMs * scale}%`,
     inlineSize: `max(3px, ${latency * scale}%)`,
   }
+  const indent = { paddingInlineStart: `${Math.min(depth, maxIndent) * 16}px` }
   const time = t('traces:time', { offset: formatDuration(offsetMs), duration: formatDuration(latency) })
   return (
     <li className={styles['row']}>
-      <span className={styles['name']} style={{ paddingInlineStart: `${Math.min(depth, maxIndent) * 16}px` }}>
+      <span className={styles['name']} style={indent}>
         {depth > 0 && <VisuallyHidden>{t('traces:level', { level: depth + 1 })}, </VisuallyHidden>}
         <Name item={item} />
       </span>
@@ -84,7 +85,9 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
         <StatusBadge status={status} />
       </span>
       {item.type === 'span' && item.span.error !== null && (
-        <span className={styles['error']}>{item.span.error}</span>
+        <span className={styles['error']} style={indent}>
+          {item.span.error}
+        </span>
       )}
     </li>
   )

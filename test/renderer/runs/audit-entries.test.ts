@@ -154,4 +154,14 @@ describe('An audit entry', { timeout: patience }, () => {
     expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
     await close()
   })
+  it('shows the two values of a field together, also if lines of text were added before them', async () => {
+    const body = { key: 'pairs/one', content: 'One\nTwo', env: 'dev' }
+    const { data } = (await call('POST /api/prompts', body)).body
+    await call(`PATCH /api/prompts/${data.id}`, { content: 'One\nTwo\nThree' })
+    await call(`POST /api/prompts/${data.id}/publish`, { message: 'A third line' })
+    const { audit, close } = await open(`/${(await newest('key=pairs/one&action=publish')).id}`)
+    await audit.diff.getByText('Three').waitFor()
+    expect(await audit.diff.innerText()).toMatch(/"has_draft": true,[\s+]*"has_draft": false,/)
+    await close()
+  })
 })
