@@ -13,20 +13,26 @@ import styles from './sessions.module.css'
 
 type Props = { readonly run: RunDetail; readonly previous: RunDetail | undefined }
 
-/** Returns the input of a run without the messages that the previous run already contained. */
+/**
+ * Returns the input of a run without the messages that the previous run already contained. A system message may
+ * differ, because apps put the current time into it; it is then new.
+ */
 function newInput({ input }: RunDetail, previous: RunDetail | undefined): unknown {
   const before = conversationOf(previous?.input ?? null)
   const current = conversationOf(input)
   if (before === null || current === null || !Array.isArray(input)) return input
+  const isSame = (index: number): boolean =>
+    JSON.stringify(before.messages[index]) === JSON.stringify(current.messages[index])
   const isRepeated = before.messages.every(
-    (message, index) => JSON.stringify(message) === JSON.stringify(current.messages[index]),
+    ({ role }, index) => isSame(index) || (role === 'system' && current.messages[index]?.role === 'system'),
   )
   if (!isRepeated) return input
+  const instructions: unknown[] = input.slice(0, before.messages.length).filter((_, index) => !isSame(index))
   const rest: unknown[] = input.slice(before.messages.length)
   // Apps repeat the output of the previous run as the first message.
   const [first] = conversationOf(rest.slice(0, 1))?.messages ?? []
   const isPreviousOutput = first?.role === 'assistant' && first.text === previous?.output
-  const added = isPreviousOutput ? rest.slice(1) : rest
+  const added = [...instructions, ...(isPreviousOutput ? rest.slice(1) : rest)]
   return added.length === 0 ? input : added
 }
 

@@ -83,7 +83,7 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
     title: t('sessions:field.id'),
     isFixed: true,
     render: ({ id, workspace_id: workspace }) => (
-      <Link to="/sessions/$id" params={{ id }} search={{ workspace }} className={styles['link'] ?? ''}>
+      <Link to="/sessions/$id" params={{ id }} search={{ workspace }} className={`rest ${styles['link']}`}>
         <bdi className="mono truncate">{id}</bdi>
       </Link>
     ),

@@ -24,13 +24,15 @@ const icons: Readonly<Record<SpanKind, typeof IconTool>> = {
 }
 
 /** The kind and name of a span that is not a model call. */
-function SpanName({ span: { kind, name, error } }: { readonly span: TraceSpan }) {
+function SpanName({ span: { kind, name } }: { readonly span: TraceSpan }) {
   const Icon = icons[kind]
   return (
-    <span className={styles['span']} {...(error !== null && { title: error })}>
+    <span className={styles['span']}>
       <Icon size={14} aria-hidden="true" />
       <span className="dimmed">{t(`traces:kind.${kind}`)}</span>
-      <bdi className="mono truncate">{name}</bdi>
+      <bdi className="mono truncate" title={name}>
+        {name}
+      </bdi>
     </span>
   )
 }
@@ -56,10 +58,11 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
     marginInlineStart: `${offsetMs * scale}%`,
     inlineSize: `max(3px, ${latency * scale}%)`,
   }
+  const indent = { paddingInlineStart: `${Math.min(depth, maxIndent) * 16}px` }
   const time = t('traces:time', { offset: formatDuration(offsetMs), duration: formatDuration(latency) })
   return (
     <li className={styles['row']}>
-      <span className={styles['name']} style={{ paddingInlineStart: `${Math.min(depth, maxIndent) * 16}px` }}>
+      <span className={styles['name']} style={indent}>
         {depth > 0 && <VisuallyHidden>{t('traces:level', { level: depth + 1 })}, </VisuallyHidden>}
         <Name item={item} />
       </span>
@@ -81,6 +84,11 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
         )}
         <StatusBadge status={status} />
       </span>
+      {item.type === 'span' && item.span.error !== null && (
+        <span className={styles['error']} style={indent}>
+          {item.span.error}
+        </span>
+      )}
     </li>
   )
 }

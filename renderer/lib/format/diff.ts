@@ -121,7 +121,40 @@ function pairsOf(
     }))
   const left = removed ? value : []
   const right = added ? value : (replacement?.value ?? [])
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
-    changedPair(at + index, left[index], right[index], deadline),
+  return aligned(left, right).map(([before, after], index) =>
+    changedPair(at + index, before, after, deadline),
   )
+}
+
+type Lines = readonly (string | undefined)[]
+
+const byPosition = (left: Lines, right: Lines): Lines[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [left[index], right[index]])
+
+/** Returns the name at the start of a line of JSON. */
+const nameIn = (line: string): string | undefined => /^\s*"(?:[^"\\]|\\.)*":/.exec(line)?.[0]
+
+/** Pairs lines of JSON that have the same name, and the lines between them by their position. */
+function aligned(left: readonly string[], right: readonly string[]): Lines[] {
+  // Descending positions of each name on the right.
+  const positions = new Map<string | undefined, number[]>()
+  for (const [at, line] of [...right.entries()].reverse()) {
+    const name = nameIn(line)
+    const found = positions.get(name)
+    if (found === undefined) positions.set(name, [at])
+    else found.push(at)
+  }
+  const pairs: Lines[] = []
+  let [leftAt, rightAt] = [0, 0]
+  for (const [index, line] of left.entries()) {
+    const name = nameIn(line)
+    const found = name === undefined ? [] : (positions.get(name) ?? [])
+    while ((found.at(-1) ?? rightAt) < rightAt) found.pop()
+    const match = found.pop()
+    if (match === undefined) continue
+    pairs.push(...byPosition(left.slice(leftAt, index), right.slice(rightAt, match)), [line, right[match]])
+    leftAt = index + 1
+    rightAt = match + 1
+  }
+  return [...pairs, ...byPosition(left.slice(leftAt), right.slice(rightAt))]
 }

@@ -54,12 +54,21 @@ export const formatShort = (value: number): string => short.format(value)
 export const formatTotal = (total: number, isCapped = false): string =>
   isCapped ? `${integerFormat.format(total)}+` : integerFormat.format(total)
 
+/** Formats a measured time in at most two units: `840 ms`, `1.2 s`, `1 min 23 s`, `2 hr 5 min`. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return unknown
   if (ms < 1000) return units.millisecond.format(ms)
-  if (ms < minute) return `${tenths.format(ms / second)} s`
-  return formatSpan(ms)
+  if (ms < minute - 50) return `${tenths.format(ms / second)} s`
+  const wholeSeconds = Math.round(ms / second) * second
+  if (wholeSeconds < hour) return withRest(wholeSeconds, minute, `${(wholeSeconds % minute) / second} s`)
+  const wholeMinutes = Math.round(ms / minute) * minute
+  if (wholeMinutes >= day) return formatSpan(ms)
+  return withRest(wholeMinutes, hour, units.minute.format((wholeMinutes % hour) / minute))
 }
+
+/** Appends `rest`, unless the duration is a multiple of the unit. */
+const withRest = (ms: number, size: number, rest: string): string =>
+  ms % size === 0 ? formatSpan(ms) : `${formatSpan(ms)} ${rest}`
 
 /** Formats a duration in its largest whole unit: `3 min`, `2 hr`, `5 days`. */
 export function formatSpan(ms: number): string {

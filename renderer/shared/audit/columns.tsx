@@ -55,7 +55,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     key: 'ip',
     title: t('audit:column.ip'),
     width: 140,
-    minFrameWidth: 720,
+    minFrameWidth: 900,
     render: (entry) => mono(entry.ip),
   },
   {

@@ -9,6 +9,8 @@ import styles from './ConnectExamples.module.css'
 /** Fetches the app that connected last; null if none is connected. Live updates fetch it again. */
 const newestClientQuery = queryOptions({
   queryKey: ['client', 'newest'],
+  // Each note begins with the apps that are connected now.
+  gcTime: 0,
   queryFn: async ({ signal }) => {
     const query = { kind: 'app', limit: 1, sort: '-connected_at' }
     return (await client.clients.list({ query }, { signal })).data[0] ?? null

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually, patience } from '../support/console.ts'
 import { withClients } from '../support/fixtures/clients.ts'
 import { toast } from '../support/parts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('A client', { timeout: patience }, () => {
   const { shared, open, connect } = withClients()
@@ -60,7 +60,7 @@ describe('A client', { timeout: patience }, () => {
     const roleName = role === 'viewer' ? 'Viewer' : 'Editor'
     await page.getByRole('tooltip', { name: `Requires the role Admin; yours is ${roleName}.` }).waitFor()
     await clients.drawer.action('Disconnect').click({ force: true })
-    expect(await clients.dialog.dialog.count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

@@ -128,6 +128,16 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
     await newer.disconnect()
     await newest.disconnect()
     await waiting.waitFor()
+
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await connectApp(console.server, 'between')
+    const fetched = page.waitForResponse(/sort=-connected_at/)
+    await page.getByRole('button', { name: 'Connect an app' }).first().click()
+    await fetched
+    await dialog.getByRole('tab', { name: 'Java' }).click()
+    await dialog.getByRole('tab', { name: 'Java', selected: true }).waitFor()
+    expect(await waiting.count()).toBe(1)
     await app.disconnect()
     await close()
     const viewer = await console.visit((await console.server.signedIn('viewer')).token)

@@ -6,7 +6,7 @@ import { promptPage, promptsPage } from '../support/pages/prompts.ts'
 import { shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
-  const fixture = withPrompts()
+  const fixture = withPrompts({ hasPage: false })
   const { addInDev, edit, stored, open } = fixture
 
   describe('when the session ends during editing', () => {

@@ -142,4 +142,26 @@ describe('An audit entry', { timeout: patience }, () => {
     }
     await close()
   })
+  it('names the environment at the end of a sentence in a narrow window too', async () => {
+    const body = { key: 'support/long-context', content: 'Hi', env: 'dev' } as const
+    const { data } = (await call('POST /api/prompts', body)).body
+    await call(`POST /api/prompts/${data.id}/promote`, { env: 'prod' })
+    const { audit, close } = await open('?action=promote', undefined, { width: 900 })
+    const row = audit.row('support/long-context')
+    const [env, sentence] = [row.getByText('prod', { exact: true }), row.getByTestId('sentence')]
+    await env.waitFor()
+    const [inner, outer] = [await env.boundingBox(), await sentence.boundingBox()]
+    expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
+    await close()
+  })
+  it('shows the two values of a field together, also if lines of text were added before them', async () => {
+    const body = { key: 'pairs/one', content: 'One\nTwo', env: 'dev' }
+    const { data } = (await call('POST /api/prompts', body)).body
+    await call(`PATCH /api/prompts/${data.id}`, { content: 'One\nTwo\nThree' })
+    await call(`POST /api/prompts/${data.id}/publish`, { message: 'A third line' })
+    const { audit, close } = await open(`/${(await newest('key=pairs/one&action=publish')).id}`)
+    await audit.diff.getByText('Three').waitFor()
+    expect(await audit.diff.innerText()).toMatch(/"has_draft": true,[\s+]*"has_draft": false,/)
+    await close()
+  })
 })

@@ -4,6 +4,7 @@ import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withAudit } from '../support/fixtures/audit.ts'
 import { problem } from '../support/pages/runs.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Audit', { timeout: patience }, () => {
   const { shared, call, open, addUser, newest, reportChain } = withAudit()
@@ -178,7 +179,8 @@ describe('Audit', { timeout: patience }, () => {
     await audit.verify.hover()
     await page.getByRole('tooltip', { name: 'Requires the role Admin; yours is Viewer.' }).waitFor()
     await audit.verify.click({ force: true })
-    expect(await audit.dialog.dialog.count()).toBe(0)
+    await expectNoDialog(page)
+    await page.keyboard.press('Escape')
     for (const [format, ending] of [
       ['CSV', 'csv'],
       ['JSON Lines', 'jsonl'],

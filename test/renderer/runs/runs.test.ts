@@ -22,26 +22,39 @@ describe('Runs', { timeout: patience }, () => {
   it('list the newest first; an estimate is marked and an unknown cost is a dash, not 0', async () => {
     const team = await workspaceWith(shared.console, 'Figures', [
       {
-        prompt_tokens: 812,
+        prompt_tokens: 128_000,
         output_tokens: 64,
         tokens_estimated: true,
         model: 'unheard-of',
         latency_ms: 1240,
       },
-      { prompt_tokens: 1000, output_tokens: 0, tokens_estimated: false, cost_usd: 0.0042, latency_ms: 840 },
-      { provider: 'ollama', model: 'llama3', status: 'error', error: 'out of memory' },
+      {
+        prompt_tokens: 1_204_331,
+        output_tokens: 0,
+        tokens_estimated: false,
+        cost_usd: 0.0042,
+        latency_ms: 840,
+      },
+      { provider: 'ollama', model: 'llama3', status: 'error', error: 'out of memory', latency_ms: 999_700 },
     ])
     const [estimated = 0, priced = 0, failed = 0] = team.ids
     const { runs } = await open(`?workspace=${team.slug}`)
     await runs.rowOf(failed).waitFor()
     expect(await runs.ids()).toEqual([failed, priced, estimated])
-    expect(await runs.cell(estimated, 5)).toBe('~812')
+    expect(await runs.cell(estimated, 5)).toBe('~128,000')
     expect(await runs.cell(estimated, 7)).toBe('1.2 s')
     expect(await runs.cell(estimated, 9)).toBe('—')
-    expect(await runs.cell(priced, 5)).toBe('1,000')
+    expect(await runs.cell(priced, 5)).toBe('1,204,331')
     expect(await runs.cell(priced, 7)).toBe('840 ms')
     expect(await runs.cell(priced, 9)).toBe('$0.0042')
+    expect(await runs.cell(failed, 7)).toBe('16 min 40 s')
     expect(await runs.cell(failed, 8)).toBe('error')
+    const cut = runs.table
+      .locator('td')
+      .evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      )
+    expect(await cut).toEqual([])
   })
 
   it('keep every filter in the address, as a removable chip', async () => {

@@ -17,12 +17,20 @@ afterAll(() => console.close())
 describe('From a complaint to its cause', { timeout: patience }, () => {
   const question = { role: 'user', content: 'Where is my **parcel**?' }
   const answer = 'See [the tracking page](https://example.com/t) ![x](https://example.com/pixel.png)'
+  const system = (time: string) => ({ role: 'system', content: `It is ${time}.` })
   const runs = [
-    { latency_ms: 900, input: [question], output: answer, env: 'prod' as const, tags: ['vip'] },
+    {
+      latency_ms: 900,
+      input: [system('12:03'), question],
+      output: answer,
+      env: 'prod' as const,
+      tags: ['vip'],
+    },
     {
       latency_ms: 4000,
       env: 'prod' as const,
       input: [
+        system('12:04'),
         question,
         { role: 'assistant', content: answer },
         {
@@ -87,6 +95,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     await turns.nth(1).getByText('And when?').waitFor()
     // A message that the previous run already had is not repeated.
     expect(await turns.nth(1).getByText('parcel').count()).toBe(0)
+    await turns.nth(1).getByText('It is 12:04.').waitFor()
     await turns.nth(2).getByText('overloaded').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await turns
@@ -133,5 +142,15 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     expect((await console.server.call('GET /api/views')).body.total).toBe(0)
     expect(new URL(page.url()).searchParams.has('view')).toBe(false)
     expect(faults).toEqual([])
+  })
+  it('cuts long IDs in the list, so that the cost is visible in a narrow window', async () => {
+    const id = 'y'.repeat(100)
+    const team = await workspaceWith(console, 'Long', [{ session_id: id, cost_usd: 1 }])
+    const { page } = visit
+    await page.setViewportSize({ width: 900, height: 900 })
+    await page.goto(`/sessions?workspace=${team.slug}`)
+    const row = tablePart(page, 'Sessions').row(id)
+    const box = await row.getByText('$1.00').boundingBox()
+    expect((box?.x ?? 900) + (box?.width ?? 0)).toBeLessThan(900)
   })
 })

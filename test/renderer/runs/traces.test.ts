@@ -97,7 +97,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     const names = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
     expect(names[0]).toContain('Agent planner')
     expect(names[3]).toContain('Level 4')
-    expect(names[4]).toMatch(/Level 2.* Tool find_order .*Error/i)
+    expect(names[4]).toMatch(/Level 2.* Tool find_order .*Error no such order/i)
     await rows.nth(2).getByRole('img', { name: 'Starts after 1 s, takes 2 s' }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.getByRole('link', { name: 'Show in Runs' }).click()

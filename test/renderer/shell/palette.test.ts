@@ -4,7 +4,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { report } from '../support/pages/runs.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart, drawerPart } from '../support/parts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
 describe('the palette', { timeout: patience }, () => {
@@ -143,7 +143,7 @@ describe('the palette', { timeout: patience }, () => {
     await shell(page).heading('Users').waitFor()
     await page.reload()
     await shell(page).heading('Users').waitFor()
-    expect(await dialogPart(page).dialog.count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

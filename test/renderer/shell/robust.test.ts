@@ -4,7 +4,7 @@ import { loginPage } from '../support/pages/login.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('input and connection', { timeout: patience }, () => {
   let console: Console
@@ -91,7 +91,7 @@ describe('input and connection', { timeout: patience }, () => {
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
     await loginPage(page).signIn(admin.username, admin.password)
     await users.row('bob').waitFor()
-    expect(await users.dialog.dialog.count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 
