@@ -50,7 +50,8 @@ export type PagePlan = {
 const Cursor = z.strictObject({
   sort: z.string(),
   filters: z.string(),
-  after: z.array(z.union([z.string(), z.number()])),
+  // Columns of numbers are whole numbers; the engines reject other parameters.
+  after: z.array(z.union([z.string(), z.int()])),
 })
 
 const pagingNames = new Set(['limit', 'offset', 'cursor', 'sort'])

@@ -34,14 +34,27 @@ export function jsonArrayOf(columns: readonly string[]): RawBuilder<string> {
   })
 }
 
+/**
+ * Returns the condition of SQLite that the number in `value` has this text in JSON. SQLite writes large and small
+ * numbers differently from `JSON.stringify`, so the numbers are compared.
+ */
+const isNumberOf = (text: string): RawBuilder<SqlBool> =>
+  Number.isFinite(Number(text)) && String(Number(text)) === text
+    ? sql`value = cast(${text} as numeric)`
+    : sql`0`
+
 /** Returns the condition that an object has a field with one of the values; values are compared as text. */
 export function hasJsonField(
   column: string,
   pairs: readonly (readonly [field: string, value: string])[],
 ): Expression<SqlBool> {
   const sqlite = pairs.map(
-    ([key, value]) => sql`key = ${key} and
-      case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end = ${value}`,
+    ([key, value]) => sql`key = ${key} and case type
+      when 'true' then 'true' = ${value}
+      when 'false' then 'false' = ${value}
+      when 'integer' then ${isNumberOf(value)}
+      when 'real' then ${isNumberOf(value)}
+      else cast(value as text) = ${value} end`,
   )
   const postgres = pairs.map(([key, value]) => sql`key = ${key} and value = ${value}`)
   return eitherForm<SqlBool>({

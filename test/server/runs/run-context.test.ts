@@ -93,3 +93,17 @@ test('metadata with text that PostgreSQL cannot decode does not prevent a search
     expect(found.body.data?.map(({ id }: { id: number }) => id)).toEqual(ids)
   }
 })
+
+test.each([1e21, 1e-7, 12345678901234567000, 4611686018427388000, 0.30000000000000004, -1.5])(
+  'metadata %d are found by the text of the number in JSON only',
+  async (size) => {
+    const { id } = await report({ metadata: { size } })
+    const found = async (text: string): Promise<number[]> => {
+      const { body } = await server.call(`GET /api/runs?metadata=${encodeURIComponent(`size:${text}`)}`)
+      return body.data.map((run: { id: number }) => run.id)
+    }
+    expect(await found(String(size))).toEqual([id])
+    expect(await found(`${size}0`)).toEqual([])
+    expect(await found(size.toExponential(20))).toEqual([])
+  },
+)

@@ -100,6 +100,10 @@ describe('the list', () => {
       `cursor=${Buffer.from('{"sort":"username","filters":"","after":[1]}').toString('base64url')}`,
       'query.cursor',
     ],
+    ...['0.5', '1e300', '9007199254740992'].map((number) => [
+      `sort=created_at&cursor=${Buffer.from(`{"sort":"created_at","filters":"","after":[${number},"a"]}`).toString('base64url')}`,
+      'query.cursor',
+    ]),
     [
       `cursor=${Buffer.from('{"sort":"username","filters":"","after":["a"]}').toString('base64url')}&offset=1`,
       'query.offset',

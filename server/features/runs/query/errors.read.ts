@@ -98,7 +98,7 @@ function groupByMessage(facts: readonly Facts[], messageOf: NameLookup): Map<str
 
 const countOf = (facts: readonly Facts[]): number => facts.reduce((sum, { count }) => sum + count, 0)
 
-/** Returns the names in the rows with their numbers of runs, most frequent first. Rows without one are left out. */
+/** Returns the names in the rows with their numbers of runs: most frequent first, then by name. Rows without one are omitted. */
 function countBy<T>(facts: readonly Facts[], factOf: (row: Facts) => T | null): (T & { count: number })[] {
   const counts = new Map<string, T & { count: number }>()
   for (const row of facts) {
@@ -109,7 +109,11 @@ function countBy<T>(facts: readonly Facts[], factOf: (row: Facts) => T | null): 
     if (known === undefined) counts.set(key, { ...value, count: row.count })
     else known.count += row.count
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count).slice(0, maxFacts)
+  // The database returns groups in any order.
+  return [...counts]
+    .sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
+    .slice(0, maxFacts)
+    .map(([, counted]) => counted)
 }
 
 function wireGroup(message: string | null, facts: readonly Facts[], nameOf: NameLookup): RunErrorGroup {

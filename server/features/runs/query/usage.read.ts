@@ -51,7 +51,9 @@ export async function readUsage(
     runsSeen += count
     for (const name of variablesUsed) byName.set(name, (byName.get(name) ?? 0) + count)
   }
-  const descending = (a: readonly [unknown, number], b: readonly [unknown, number]) => b[1] - a[1]
+  // The database returns groups in any order, so equal numbers are sorted by name.
+  const descending = ([a, x]: readonly [string | null, number], [b, y]: readonly [string | null, number]) =>
+    y - x || ((a ?? '') < (b ?? '') ? -1 : 1)
   return {
     names: [...byName].toSorted(descending).map(([name, runs]) => ({ name, runs })),
     runsSeen,

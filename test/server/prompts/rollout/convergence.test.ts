@@ -140,8 +140,8 @@ describe('impact', () => {
     const old = new Date(time.clock.now().getTime() - 25 * 3_600_000).toISOString()
     const runs = [
       run({ version: 'v1', variables: ['b', 'a', 'a'] }),
-      run({ version: 'v1', variables: ['a'] }),
-      run({ version: 'v1', status: 'error' }),
+      run({ version: 'v0', variables: ['a'] }),
+      run({ version: 'v2', status: 'error' }),
       run({ variables: ['old'], created_at: old }),
       run({ variables: ['elsewhere'], ref_key: 'other' }),
       run({ variables: ['test_only'], version: 'v1', env: 'test' }),
@@ -185,7 +185,7 @@ describe('impact', () => {
         from: expect.any(String),
         total: 3,
         error: 1,
-        by_version: [{ version: 'v1', count: 3 }],
+        by_version: ['v0', 'v1', 'v2'].map((version) => ({ version, count: 1 })),
         unknown_env: 1,
       },
       protected: false,

@@ -67,6 +67,12 @@ describe('errors', () => {
     expect(await errors({ limit: '1' })).toMatchObject({ total: 3, group_count: 3, groups: [{}] })
     expect(await errors({ app: 'nobody' })).toEqual({ total: 0, group_count: 0, groups: [] })
   })
+  test('count names in a fixed order', async () => {
+    for (const model of ['b', 'c', 'a', 'c']) await failed('x', -hour, { model, app: model })
+    const [group] = (await errors()).groups
+    expect(group?.models.map(({ model }) => model)).toEqual(['c', 'a', 'b'])
+    expect(group?.apps.map(({ app }) => app)).toEqual(['c', 'a', 'b'])
+  })
   test.each([
     ['Rate limit: 429, retry in 1,5 s', 'Rate limit: #, retry in # s'],
     ['id 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed', 'id # failed'],
