@@ -44,7 +44,7 @@ export const types: CustomTypesConfig = {
 
 /**
  * Checks parameters with `checkParameters`. Replaces NUL with U+FFFD, because a text in PostgreSQL cannot
- * contain it. The embedded engine cuts off a text at NUL.
+ * contain it.
  */
 export function parametersFor(values: readonly unknown[]): SqlValue[] {
   return checkParameters(values).map((value) =>
