@@ -90,6 +90,15 @@ describe('errors', () => {
     expect(reply.headers.get('allow')).toBe('POST')
   })
 
+  it('of a signal that is not received are 404, and name the setting that stops it', async () => {
+    const reply = await post(server, 'metrics', '{}', { ...json, authorization: '' })
+    expect(reply.status).toBe(404)
+    expect(await statusIn(reply)).toMatchObject({
+      code: 5,
+      message: expect.stringContaining('OTEL_METRICS_EXPORTER=none'),
+    })
+  })
+
   it('of too many requests are 429 with the time of the next one', async () => {
     const limited = await startTestServer({ env: { REQUESTS_PER_MINUTE: '1' } })
     try {
