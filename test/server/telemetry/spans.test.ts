@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTracesService } from '../../../server/features/traces/traces.service.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
+import { systemContext } from '../../../server/lib/context.ts'
+import { invalid } from '../../../server/lib/fail.ts'
 import { describeSpan } from '../../../server/telemetry/convert/conventions/conventions.ts'
+import { storeSpans } from '../../../server/telemetry/receive/store-spans.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { day, noon, openRunLog } from '../runs/runs-support.ts'
 import { agent } from './fixtures/gen-ai.ts'
@@ -62,6 +65,32 @@ describe('a span of an agent or a tool', () => {
       },
     ])
     expect((await server.call('GET /api/runs?source=otel')).body.total).toBe(2)
+  })
+
+  it('is counted as stored if its workspace is deleted while later ones are stored', async () => {
+    const created_at = new Date().toISOString()
+    const span = {
+      trace_id: 'c'.repeat(32),
+      parent_span_id: null,
+      kind: 'tool',
+      name: 'x',
+      app: null,
+    } as const
+    const report = { ...span, created_at, latency_ms: 1, status: 'ok', error: null } as const
+    const spans = Array.from({ length: 1100 }, (_, at) => ({
+      workspace: 'left',
+      report: { ...report, span_id: String(at).padStart(16, '0') },
+    }))
+    let stored = 0
+    const rejections = await storeSpans(systemContext(new Date(), 'x'), spans, {
+      defaultWorkspace: null,
+      refusalOfTime: () => null,
+      async report(_ctx, _workspace, batch) {
+        if (stored > 0) throw invalid('workspace', 'Workspace not found')
+        stored += batch.length
+      },
+    })
+    expect(stored + rejections.length).toBe(spans.length)
   })
 
   it('belongs to its workspace, which others do not see', async () => {
