@@ -16,11 +16,18 @@ function pathOf(deepest: JsonNode): string {
   return names.join('.')
 }
 
+/** Returns true if a value has more than this number of levels, which also bound the recursion. */
+const hasMoreLevels = (value: unknown, levels: number): boolean =>
+  isContainer(value) &&
+  (levels === 0 || Object.values(value).some((child) => hasMoreLevels(child, levels - 1)))
+
 /**
  * Returns the path of an object or list that is nested deeper than `max` levels, or null. Iterative,
  * because recursion could overflow the stack.
  */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
+  // Most values have few levels, and need no path.
+  if (!hasMoreLevels(value, max)) return null
   const stack: JsonNode[] = []
   if (isContainer(value)) stack.push({ value, depth: 1, name: '', parent: null })
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
