@@ -1,4 +1,4 @@
-import { secretFields, secretNames } from './redact-fields.ts'
+import { type Range, secretFields, secretNames } from './redact-fields.ts'
 
 /** Returns the pattern of a token at the beginning of a word, or after an escaped line break, as in JSON. */
 const token = (source: string, flags = 'g'): RegExp =>
@@ -41,13 +41,37 @@ const secretName = new RegExp(`^(?:.*[_-])?(?:${secretNames})$`, 'i')
  */
 export function redactText(text: string): string {
   const rest = patterns.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text)
+  const found = secretFields(rest)
+  if (!codePoint.test(rest)) return withoutRanges(rest, found)
+  const plain = withoutCodePoints(rest)
+  const foundInPlain = secretFields(plain)
+  // A text without secrets is stored as it is.
+  return foundInPlain.length > found.length ? withoutRanges(plain, foundInPlain) : withoutRanges(rest, found)
+}
+
+function withoutRanges(text: string, ranges: readonly Range[]): string {
   let result = ''
   let at = 0
-  for (const { from, to } of secretFields(rest)) {
-    result += `${rest.slice(at, from)}[secret]`
+  for (const { from, to } of ranges) {
+    result += `${text.slice(at, from)}[secret]`
     at = to
   }
-  return result + rest.slice(at)
+  return result + text.slice(at)
+}
+
+const codePoint = /\\u00(?:22|27|3d)/i
+
+/** Replaces quotes and `=` that strings of JSON contain as code points, as some encoders write them. */
+const withoutCodePoints = (text: string): string =>
+  text.replaceAll(/(?<!\\)(\\+)u00(22|27|3d)/gi, (_, { length }: string, code: string) => {
+    const char = String.fromCharCode(Number.parseInt(code, 16))
+    return '\\'.repeat(escapesOf(char, length)) + char
+  })
+
+/** Returns the number of backslashes in front of a character whose code point has `length`. Each string around it doubles them. */
+function escapesOf(char: string, length: number): number {
+  const own = char === '"' ? 1 : 0
+  return length % 2 === 1 ? length - 1 + own : 2 * escapesOf(char, length / 2) + own
 }
 
 /**
