@@ -101,10 +101,7 @@ const linesParser = (onValue: OnValue): ValueParser =>
     if (line.trim() !== '') parse(line, onValue)
   })
 
-/**
- * Parses server-sent events (WHATWG HTML, 9.2), also a last one without the blank line after it. Ignores an event that
- * the end of the stream cuts off.
- */
+/** Parses server-sent events (WHATWG HTML, 9.2), also a last one without a blank line. Ignores one that is cut off. */
 function eventParser(onValue: OnValue): ValueParser {
   let data: string[] = []
   let length = 0

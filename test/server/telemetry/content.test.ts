@@ -49,31 +49,23 @@ describe('a call without captured texts', () => {
 
 describe('much telemetry', () => {
   it('does not block other work while its spans are converted', async () => {
-    let turns = 0
-    let turnsBefore = 0
-    const count = () => {
-      turns += 1
-      next = setImmediate(count)
-    }
-    let next = setImmediate(count)
-    const report = async () => {
-      turnsBefore ||= turns
-    }
+    let hasRun = false
+    setImmediate(() => {
+      hasRun = true
+    })
+    const report = async () => expect(hasRun).toBe(true)
     const telemetry = createTelemetry({ report, reportSpans: async () => {}, runRetentionDays: () => 30 })
     const many = Array.from({ length: 5000 }, () => spanAt(now()))
     const body = Buffer.from(JSON.stringify(traceRequest(trace, {}, many)))
-    const ctx = systemContext(new Date(), 'x')
-    await telemetry.receive(ctx, { signal: 'traces', encoding: 'json', body, workspace: null })
-    clearImmediate(next)
-    expect(turnsBefore).toBeGreaterThan(5)
+    const request = { signal: 'traces', encoding: 'json', body, workspace: null } as const
+    await telemetry.receive(systemContext(new Date(), 'x'), request)
+    expect.assertions(10)
   })
 
   it('in one attribute is stored as text, with a warning', async () => {
-    const headers = await workspace('long')
-    const calls = `[{"parts":[${'{"type":"tool_call","name":"find"},'.repeat(130_000)}{}]}]`
+    const calls = `[${'{"type":"tool_call","name":"find"},'.repeat(130_000)}{}]`
     const request = traceRequest(trace, {}, [spanAt(now(), { 'gen_ai.output.messages': calls })])
-    const reply = await send(server, 'traces', request, { encoding: 'protobuf', headers })
-    expect(reply.bytes.toString()).toContain('longer than 4 MiB')
-    expect(await runsIn(server, 'long')).toMatchObject([{ tool_names: null }])
+    const { bytes } = await send(server, 'traces', request, { encoding: 'protobuf' })
+    expect(bytes.toString()).toContain('longer than 4 MiB')
   })
 })

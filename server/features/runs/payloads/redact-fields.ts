@@ -166,18 +166,12 @@ function endOfString(text: Readable, { code: quote, escapes: expected, end }: Qu
     if (lineEnds.has(code)) lineEnd = Math.min(lineEnd, at)
     // A quote of less depth ends a string around this one.
     if (code === quote && depthOf(escapes) <= depth) {
-      const isEnd = at < lineEnd || isBeforeEnd(text, at + 1)
+      const isEnd = at < lineEnd || isEndOfText(text, at + 1)
       return isEnd ? at - Math.min(escapes, expected) : lineEnd
     }
     escapes = code === backslash ? escapes + 1 : 0
   }
   return lineEnd
-}
-
-/** Returns true if the text ends at `index`, or continues as after a value. */
-function isBeforeEnd(text: Readable, index: number): boolean {
-  const at = skipSpace(text, index)
-  return at === text.length || afterText.has(text.charCodeAt(at))
 }
 
 /** Returns the end of a list: after its bracket, or where a string around it ends. `from`: after its first bracket. */

@@ -1,4 +1,4 @@
-import { type Range, secretFields, secretNames } from './redact-fields.ts'
+import { secretFields, secretNames } from './redact-fields.ts'
 
 /** Returns the pattern of a token at the beginning of a word, or after an escaped line break, as in JSON. */
 const token = (source: string, flags = 'g'): RegExp =>
@@ -41,38 +41,27 @@ const secretName = new RegExp(`^(?:.*[_-])?(?:${secretNames})$`, 'i')
  */
 export function redactText(text: string): string {
   const rest = patterns.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text)
-  const found = secretFields(rest)
-  if (!codePoint.test(rest)) return withoutRanges(rest, found)
-  const plain = withoutCodePoints(rest)
-  const foundInPlain = secretFields(plain)
-  // A text without secrets is stored as it is.
-  return foundInPlain.length > found.length ? withoutRanges(plain, foundInPlain) : withoutRanges(rest, found)
-}
-
-function withoutRanges(text: string, ranges: readonly Range[]): string {
+  let source = rest
+  let found = secretFields(source)
+  const plain = withPlainQuotes(rest)
+  const foundInPlain = plain === rest ? found : secretFields(plain)
+  // A text without such secrets is stored as it is.
+  if (foundInPlain.length > found.length) [source, found] = [plain, foundInPlain]
   let result = ''
   let at = 0
-  for (const { from, to } of ranges) {
-    result += `${text.slice(at, from)}[secret]`
+  for (const { from, to } of found) {
+    result += `${source.slice(at, from)}[secret]`
     at = to
   }
-  return result + text.slice(at)
+  return result + source.slice(at)
 }
 
-const codePoint = /\\u00(?:22|27|3d)/i
+/** Replaces quotes that strings of JSON contain as code points. */
+const withPlainQuotes = (text: string): string =>
+  text.replaceAll(/(?<!\\)(\\+)u0022/g, (_, { length }: string) => `${'\\'.repeat(escapesOf(length))}"`)
 
-/** Replaces quotes and `=` that strings of JSON contain as code points, as some encoders write them. */
-const withoutCodePoints = (text: string): string =>
-  text.replaceAll(/(?<!\\)(\\+)u00(22|27|3d)/gi, (_, { length }: string, code: string) => {
-    const char = String.fromCharCode(Number.parseInt(code, 16))
-    return '\\'.repeat(escapesOf(char, length)) + char
-  })
-
-/** Returns the number of backslashes in front of a character whose code point has `length`. Each string around it doubles them. */
-function escapesOf(char: string, length: number): number {
-  const own = char === '"' ? 1 : 0
-  return length % 2 === 1 ? length - 1 + own : 2 * escapesOf(char, length / 2) + own
-}
+/** Returns the backslashes in front of a quote whose code point has `length`. Each string around it doubles them. */
+const escapesOf = (length: number): number => (length % 2 === 1 ? length : 2 * escapesOf(length / 2) + 1)
 
 /**
  * Returns the value with all its strings redacted. A string, number or list in a field whose name indicates a

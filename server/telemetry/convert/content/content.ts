@@ -14,7 +14,7 @@ type Message = { readonly role: string; readonly content: unknown }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Maximum number of characters of JSON in an attribute. Parsing takes up to about 40 ms. */
+/** Maximum number of characters of JSON in an attribute, which take about 40 ms to parse. */
 export const maxParsed = 4 * 1024 * 1024
 
 /**

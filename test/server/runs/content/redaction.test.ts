@@ -54,7 +54,6 @@ describe('fields in JSON within strings of JSON', () => {
     ['{"a":"{\\"password\\":[\\"hunter2","n":1}', '{"a":"{\\"password\\":[secret]","n":1}'],
     ['{"password":"hunter2\n"n":1}', '{"password":"[secret]\n"n":1}'],
     ['{"password":"hunter2\n\nmore", "n":1}', '{"password":"[secret]", "n":1}'],
-    ['pwd="hunter2\nmore"', 'pwd="[secret]"'],
     ['{"password":"hunter2\n{"n": "b", "c":1}', '{"password":"[secret]\n{"n": "b", "c":1}'],
     ['{"password":["hunter2", "b', '{"password":[secret]'],
     ['{"password":hunter22}', '{"password":[secret]}'],
@@ -62,19 +61,11 @@ describe('fields in JSON within strings of JSON', () => {
     expect(redactText(text)).toBe(expected)
   })
 
-  test('with characters as code points are redacted, and other texts are unchanged', () => {
-    const coded = (text: string): string =>
-      text.replaceAll('\\"', String.raw`\u0022`).replaceAll('=', String.raw`\u003d`)
-    for (const text of ['{"n":1,"password":"hunter2"}', "login --password='hunter 2'"]) {
-      const once = coded(JSON.stringify(text))
-      const expected = redactText(text)
-      expect(expected).toContain('[secret]')
-      expect(JSON.parse(redactText(once))).toBe(expected)
-      expect(JSON.parse(JSON.parse(redactText(JSON.stringify(once))))).toBe(expected)
-      expect(JSON.parse(JSON.parse(redactText(coded(JSON.stringify(once)))))).toBe(expected)
-    }
-    const other = String.raw`"a \u0022b\u0022 \\\u003d"`
-    expect(redactText(other)).toBe(other)
+  test('with quotes as code points are redacted', () => {
+    const coded = (text: string) => JSON.stringify(text).replaceAll('\\"', String.raw`\u0022`)
+    const once = coded('{"n":1,"password":"hunter2"}')
+    for (const text of [JSON.stringify(once), coded(once)])
+      expect(JSON.parse(JSON.parse(redactText(text)))).toBe('{"n":1,"password":"[secret]"}')
   })
 
   test('a secret after an escaped line break is found', () => {
