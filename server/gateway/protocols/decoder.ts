@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** Creates a decoder for a body that begins with these bytes. */
-export type CreateDecoder = (first: Buffer) => Transform
-
-/** Returns the decoder for a content encoding; null if there is none to undo; undefined if it is unknown. */
-export function decoderOf(encoding: string): CreateDecoder | null | undefined {
+/**
+ * Returns a function that creates the decoder for a body with these first bytes; null if there is no encoding to undo;
+ * undefined if it is unknown.
+ */
+export function decoderOf(encoding: string): ((first: Buffer) => Transform) | null | undefined {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   switch (encoding.trim().toLowerCase()) {
     case '':

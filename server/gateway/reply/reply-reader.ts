@@ -1,5 +1,5 @@
 import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
-import { type CreateDecoder, decoderOf } from '../protocols/decoder.ts'
+import { decoderOf } from '../protocols/decoder.ts'
 import { record } from '../protocols/json.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { ReplyContent } from '../protocols/reply-content.ts'
@@ -47,16 +47,6 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   if (parser === null || createDecoder === undefined) return createIgnoringReader(content)
   const sink = createSink(parser)
   if (createDecoder === null) return createBatchReader(content, sink, () => hasFirst)
-  return createDecodingReader(content, sink, createDecoder, onDrain)
-}
-
-/** Returns a reader that decodes what it parses. */
-function createDecodingReader(
-  content: ReplyContent,
-  sink: Sink,
-  createDecoder: CreateDecoder,
-  onDrain: () => void,
-): ReplyReader {
   const start = (first: Buffer) => {
     const decoder = createDecoder(first)
     const done = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Returns the delay in milliseconds that a Retry-After header requests, in seconds or as a date; null without one. */
+/** Returns the milliseconds in Retry-After, which has seconds or a date; null without them. */
 export function retryAfterMsOf(header: string | null | undefined): number | null {
   if (!header) return null
   const seconds = Number(header)

@@ -70,7 +70,7 @@ describe('a span of an agent or a tool', () => {
 
   it('is counted as stored if its workspace is deleted while later ones are stored', async () => {
     const report = { created_at: new Date().toISOString() } as SpanReport
-    const spans = Array.from({ length: 1100 }, () => ({ workspace: 'left', report }))
+    const spans = new Array(1100).fill({ workspace: 'left', report })
     let stored = 0
     const rejections = await storeSpans(systemContext(new Date(), 'x'), spans, {
       defaultWorkspace: null,
