@@ -3,30 +3,13 @@ export const maxJsonDepth = 64
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-type JsonNode = {
-  readonly value: object
-  readonly depth: number
-  readonly name: string
-  readonly parent: JsonNode | null
-}
-
-function pathOf(deepest: JsonNode): string {
-  const names: string[] = []
-  for (let node: JsonNode | null = deepest; node?.parent; node = node.parent) names.unshift(node.name)
-  return names.join('.')
-}
-
-/**
- * Returns the path of an object or list that is nested deeper than `max` levels, or null. Iterative,
- * because recursion could overflow the stack.
- */
+/** Returns the path of an object or list that is nested deeper than `max` levels, which bound the recursion; or null. */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
-  const stack: JsonNode[] = []
-  if (isContainer(value)) stack.push({ value, depth: 1, name: '', parent: null })
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (node.depth > max) return pathOf(node)
-    for (const [name, child] of Object.entries(node.value))
-      if (isContainer(child)) stack.push({ value: child, depth: node.depth + 1, name, parent: node })
+  if (!isContainer(value)) return null
+  if (max === 0) return ''
+  for (const [index, child] of Object.values(value).entries()) {
+    const path = pathBeyondDepth(child, max - 1)
+    if (path !== null) return `${Object.keys(value)[index]}${path && '.'}${path}`
   }
   return null
 }

@@ -10,6 +10,9 @@ export const maxOtlpBytes = { sent: 4 * 1024 * 1024, decompressed: 16 * 1024 * 1
 /** Workspace of the runs in a request, for programs that do not name one in an attribute. */
 export const workspaceHeader = 'Promptdeck-Workspace'
 
+/** The path of the signal that is not received. */
+export const otlpMetricsPath = '/v1/metrics'
+
 const description = `Spans and log events that describe model calls become runs; all others are accepted and ignored. The body is the message of the OpenTelemetry protocol, compressed with gzip or not, at most ${maxOtlpBytes.sent / 1024 ** 2} MiB as sent and ${maxOtlpBytes.decompressed / 1024 ** 2} MiB decompressed. Errors are \`google.rpc.Status\` in the encoding of the request; 429 and 503 may be retried.`
 
 const partialSuccess = (count: 'rejectedSpans' | 'rejectedLogRecords') =>

@@ -1,8 +1,11 @@
 import type { Transform } from 'node:stream'
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** Returns a decoder for a content encoding; null if there is none to undo; undefined if it is unknown. */
-export function decoderOf(encoding: string): Transform | null | undefined {
+/**
+ * Returns a function that creates the decoder for a body with these first bytes; null if there is no encoding to undo;
+ * undefined if it is unknown.
+ */
+export function decoderOf(encoding: string): ((first: Buffer) => Transform) | null | undefined {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   switch (encoding.trim().toLowerCase()) {
     case '':
@@ -10,11 +13,12 @@ export function decoderOf(encoding: string): Transform | null | undefined {
       return null
     case 'gzip':
     case 'x-gzip':
-      return createGunzip(flush)
+      return () => createGunzip(flush)
     case 'deflate':
-      return createInflate(flush)
+      // Some servers omit the zlib header, whose first byte ends with the method 8 (RFC 1950).
+      return ([byte = 8]) => ((byte & 0x0f) === 8 ? createInflate(flush) : createInflateRaw(flush))
     case 'br':
-      return createBrotliDecompress()
+      return () => createBrotliDecompress()
     default:
       return undefined
   }

@@ -32,7 +32,7 @@ const batchBytes = 64 * 1024
 /** Memory of a chunk besides its bytes: a provider can send single bytes. */
 const bytesPerChunk = 256
 
-/** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed. */
+/** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed; one without a type counts as JSON. */
 export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   const { protocol, operation, onFirst, onDrain } = options
   let hasFirst = false
@@ -43,35 +43,44 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   const parser = parserFor(options.contentType, (value) =>
     protocol.readReply(record(value), content, operation),
   )
-  const decoder = parser === null ? undefined : decoderOf(options.contentEncoding)
-  if (parser === null || decoder === undefined) return createIgnoringReader(content)
+  const createDecoder = parser === null ? undefined : decoderOf(options.contentEncoding)
+  if (parser === null || createDecoder === undefined) return createIgnoringReader(content)
   const sink = createSink(parser)
-  if (decoder === null) return createBatchReader(content, sink, () => hasFirst)
-  const done = new Promise<void>((resolve) => {
-    const giveUp = () => {
-      sink.fail()
-      decoder.destroy()
-      // A writer may wait for the decoder.
-      onDrain()
-      resolve()
-    }
-    let decoded = 0
-    decoder.on('data', (chunk: Buffer) => {
-      decoded += chunk.length
-      sink.write(chunk)
-      // Otherwise the rest would be decoded for nothing.
-      if (sink.isFailed() || decoded > maxDecoded) giveUp()
+  if (createDecoder === null) return createBatchReader(content, sink, () => hasFirst)
+  const start = (first: Buffer) => {
+    const decoder = createDecoder(first)
+    const done = new Promise<void>((resolve) => {
+      const giveUp = () => {
+        sink.fail()
+        decoder.destroy()
+        // A writer may wait for the decoder.
+        onDrain()
+        resolve()
+      }
+      let decoded = 0
+      decoder.on('data', (chunk: Buffer) => {
+        decoded += chunk.length
+        sink.write(chunk)
+        // Otherwise the rest would be decoded for nothing.
+        if (sink.isFailed() || decoded > maxDecoded) giveUp()
+      })
+      decoder.once('end', resolve)
+      decoder.once('error', giveUp)
     })
-    decoder.once('end', resolve)
-    decoder.once('error', giveUp)
-  })
-  decoder.on('drain', onDrain)
+    decoder.on('drain', onDrain)
+    return { decoder, done }
+  }
+  let started: ReturnType<typeof start> | null = null
   return {
     content,
-    write: (chunk) => !sink.isFailed() && !decoder.destroyed && !decoder.write(chunk),
+    write(chunk) {
+      started ??= start(chunk)
+      const { decoder } = started
+      return !sink.isFailed() && !decoder.destroyed && !decoder.write(chunk)
+    },
     async end() {
-      if (!decoder.destroyed) decoder.end()
-      await done
+      if (started?.decoder.destroyed === false) started.decoder.end()
+      await started?.done
       return sink.end()
     },
   }

@@ -101,24 +101,36 @@ const linesParser = (onValue: OnValue): ValueParser =>
     if (line.trim() !== '') parse(line, onValue)
   })
 
-/** Parses server-sent events (WHATWG HTML, 9.2). Ignores an event that the end of the stream cuts off. */
+/** Parses server-sent events (WHATWG HTML, 9.2), also a last one without a blank line. Ignores one that is cut off. */
 function eventParser(onValue: OnValue): ValueParser {
   let data: string[] = []
   let length = 0
+  const finish = () => {
+    const text = data.join('\n')
+    data = []
+    length = 0
+    // OpenAI ends a stream with a text that is not JSON.
+    if (text !== '' && text.trim() !== '[DONE]') parse(text, onValue)
+  }
   const splitter = lineSplitter((line) => {
-    if (line === '') {
-      const text = data.join('\n')
-      data = []
-      length = 0
-      // OpenAI ends a stream with a text that is not JSON.
-      if (text !== '' && text.trim() !== '[DONE]') parse(text, onValue)
-    } else if (line.startsWith('data:')) {
+    if (line === '') finish()
+    else if (line.startsWith('data:')) {
       length += line.length
       requireFits(length)
       data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
     }
   })
-  return { write: splitter.write, end: () => undefined }
+  return {
+    write: splitter.write,
+    end() {
+      splitter.end()
+      try {
+        finish()
+      } catch (error) {
+        if (!(error instanceof Unparsable)) throw error
+      }
+    },
+  }
 }
 
 /** Returns the parser for a content type; null if its replies are not parsed. */
@@ -126,5 +138,6 @@ export function parserFor(contentType: string, onValue: OnValue): ValueParser | 
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'text/event-stream') return eventParser(onValue)
   if (type === 'application/x-ndjson' || type === 'application/jsonl') return linesParser(onValue)
-  return type === 'application/json' || type?.endsWith('+json') === true ? documentParser(onValue) : null
+  const isJson = type === '' || type === 'application/json' || type?.endsWith('+json') === true
+  return isJson ? documentParser(onValue) : null
 }

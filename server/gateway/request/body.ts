@@ -96,8 +96,8 @@ type DecodeLimits = { readonly maxBytes: number; readonly hold: (bytes: number) 
  * `maxBytes`, so that a single request never exceeds the limit of its principal.
  */
 async function decoded(body: Buffer, encoding: string, { maxBytes, hold }: DecodeLimits): Promise<Buffer> {
-  const decoder = decoderOf(encoding)
-  if (decoder === null || decoder === undefined) return body
+  const decoder = decoderOf(encoding)?.(body)
+  if (decoder === undefined) return body
   decoder.end(body)
   const chunks: Buffer[] = []
   let size = 0

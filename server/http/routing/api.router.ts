@@ -49,10 +49,11 @@ function groupBy(routes: readonly Route[], keyOf: (route: Route) => string): Map
 
 const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const
 
-const methodsOf = ({ endpoint: { method, alias } }: Route): string[] => [
+/** A stream of events replies to no HEAD. */
+const methodsOf = ({ endpoint: { method, alias, replyAs } }: Route): string[] => [
   method,
   ...(alias ? [alias] : []),
-  ...(method === 'GET' ? ['HEAD'] : []),
+  ...(method === 'GET' && replyAs !== 'stream' ? ['HEAD'] : []),
 ]
 
 const rejectMethod = (allow: readonly string[]): Step => {

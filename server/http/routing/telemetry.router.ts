@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import {
   telemetry as endpoints,
   otlpMediaTypes,
+  otlpMetricsPath,
   workspaceHeader,
 } from '../../../contract/telemetry/telemetry.ts'
 import type { Db } from '../../db/types.ts'
@@ -54,6 +55,12 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
       throw fail('method_not_allowed', { allow: ['POST'] })
     })
   }
+  // Exporters do not retry 404, and write the message to the log of their app.
+  router.post(otlpMetricsPath, () => {
+    throw fail('not_found', {
+      detail: 'This service does not receive metrics. Set OTEL_METRICS_EXPORTER=none.',
+    })
+  })
   return router
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mcpPath } from '../../../contract/system/mcp.ts'
-import { telemetry } from '../../../contract/telemetry/telemetry.ts'
+import { otlpMetricsPath, telemetry } from '../../../contract/telemetry/telemetry.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
@@ -74,7 +74,10 @@ export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
 export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
 
-export const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
+export const telemetryPaths: ReadonlySet<string> = new Set([
+  ...Object.values(telemetry).map(({ path }) => path),
+  otlpMetricsPath,
+])
 
 const usableRequestId = /^[\w.-]{1,64}$/
 

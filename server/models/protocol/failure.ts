@@ -1,3 +1,4 @@
+import { retryAfterMsOf } from '../../lib/text/retry-after.ts'
 import { ModelError, type ModelErrorType } from '../model.ts'
 import { abortErrorOf } from '../policies/sleep.ts'
 import { messageIn, readableMessage } from './error-message.ts'
@@ -30,19 +31,11 @@ export function refusal(
 const defaultRefusal = (status: number): string =>
   `The provider returned status ${status}${status === 404 ? '. Check the address' : ''}`
 
-/**
- * Returns the requested delay in milliseconds, or null. RFC 9110 §10.2.3: seconds or a date; OpenAI adds
- * milliseconds.
- */
+/** Returns the requested delay in milliseconds, or null. OpenAI adds a header in milliseconds. */
 function retryAfterMsIn(headers: Readonly<Record<string, string | undefined>>): number | null {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
-  const header = headers['retry-after']
-  if (header === undefined) return null
-  const seconds = Number(header)
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+  return retryAfterMsOf(headers['retry-after'])
 }
 
 const typePatterns: readonly (readonly [RegExp, ModelErrorType])[] = [

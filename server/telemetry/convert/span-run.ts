@@ -1,7 +1,7 @@
 import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import type { Span } from '../protocol/records.ts'
 import { type Attributes, durationOf, numberOf } from '../protocol/values.ts'
-import { parsed } from './content/content.ts'
+import { maxParsed, parsed } from './content/content.ts'
 import { type Reader, readerOf } from './conventions/conventions.ts'
 import { metadataOf } from './metadata.ts'
 import { errorTypeOf, providerOf } from './names.ts'
@@ -30,7 +30,6 @@ export function runOfSpan(span: Span): Conversion | null {
   if (traceId === null || spanId === null) return rejected('The trace ID or span ID is not valid')
   if (startMs === null || endMs === null) return rejected('The span has no start or no end')
   if (endMs - startMs > maxLatencyMs) return rejected('The span is longer than 24 hours')
-  const isReversed = endMs < startMs
   const { input, output, toolNames: tools } = reader.content()
   return convert(
     {
@@ -50,8 +49,16 @@ export function runOfSpan(span: Span): Conversion | null {
       input,
       output: outputText(output),
     },
-    isReversed ? 'A span ends before it starts; its duration is stored as 0' : null,
+    warningOf(endMs < startMs, attributes),
   )
+}
+
+function warningOf(isReversed: boolean, attributes: Attributes): string | null {
+  if (isReversed) return 'A span ends before it starts; its duration is stored as 0'
+  const isLong = [...attributes.values()].some(
+    (value) => typeof value === 'string' && value.length > maxParsed,
+  )
+  return isLong ? 'An attribute is longer than 4 MiB; it is stored as text' : null
 }
 
 const rejected = (reason: string): Conversion => ({ kind: 'rejected', reason })

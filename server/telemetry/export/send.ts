@@ -1,3 +1,4 @@
+import { retryAfterMsOf } from '../../lib/text/retry-after.ts'
 import { OutboundRefused } from '../../outbound/targets.ts'
 import { loadCodec } from '../protocol/codec.ts'
 import type { MessageName } from '../protocol/messages.ts'
@@ -62,8 +63,7 @@ export async function send(
       return { kind: 'accepted', rejected: await rejectedIn(bytes, headers.get('content-type'), signal) }
     const reason = `The collector replied ${status}`
     if (!retryable.has(status)) return { kind: 'refused', reason }
-    const seconds = numberOf(headers.get('retry-after'))
-    return { kind: 'failed', reason, retryAfterMs: seconds === null ? null : seconds * 1000 }
+    return { kind: 'failed', reason, retryAfterMs: retryAfterMsOf(headers.get('retry-after')) }
   } catch (error) {
     if (error instanceof OutboundRefused) return { kind: 'refused', reason: error.message }
     if (stop.aborted) return failed('The service stopped before the collector replied')

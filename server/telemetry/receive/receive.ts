@@ -1,4 +1,5 @@
 import type { RunReport } from '../../../contract/runs/run.ts'
+import { createYield } from '../../lib/async/yield.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { refusalOfTime } from '../../retention/stored-period.ts'
 import { createLogConverter, type Sender } from '../convert/log-run.ts'
@@ -45,12 +46,14 @@ export function createTelemetry({
   const convertLog = createLogConverter()
 
   /** Returns the model calls, and the other spans of their traces. */
-  const convertedOf = (signal: Signal, message: unknown, sender: Sender) => {
+  const convertedOf = async (signal: Signal, message: unknown, sender: Sender) => {
     const spans = signal === 'traces' ? spansOf(message) : []
     const records = signal === 'logs' ? logRecordsOf(message) : []
-    const all = [...spans.map(runOfSpan), ...records.map((record) => convertLog(record, sender))]
-    const conversions: Conversion[] = all.filter((each) => each !== null)
-    return { conversions, otherSpans: spans.map(reportedSpanOf).filter((span) => span !== null) }
+    const runs = await mapInSlices(spans, runOfSpan)
+    const events = await mapInSlices(records, (record) => convertLog(record, sender))
+    const conversions: Conversion[] = [...runs, ...events].filter((each) => each !== null)
+    const others = await mapInSlices(spans, reportedSpanOf)
+    return { conversions, otherSpans: others.filter((span) => span !== null) }
   }
 
   return {
@@ -59,7 +62,7 @@ export function createTelemetry({
         encoding === 'json' ? parseJson(body) : (await loadCodec()).decode(requestNames[signal], body)
       const defaultWorkspace = workspace ?? workspaceOf(ctx)
       const sender = { reporter: principalOf(ctx.actor), workspace: defaultWorkspace }
-      const { conversions, otherSpans } = convertedOf(signal, message, sender)
+      const { conversions, otherSpans } = await convertedOf(signal, message, sender)
       const reports = conversions.flatMap((each): RunReport[] =>
         each.kind === 'run'
           ? [{ ...each.report, workspace_id: each.report.workspace_id ?? defaultWorkspace }]
@@ -78,6 +81,17 @@ export function createTelemetry({
       return replyOf(signal, encoding, rejections, warnings)
     },
   }
+}
+
+/** Maps items, and yields to other work in between. */
+async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const yieldIfDue = createYield()
+  const results: R[] = []
+  for (const item of items) {
+    await yieldIfDue()
+    results.push(map(item))
+  }
+  return results
 }
 
 /** Returns the only workspace of a caller; null if there are several, and then it is the default one. */

@@ -38,16 +38,17 @@ export async function storeSpans(
   const accepted = reportedSpans.filter((_, index) => reasons[index] === null)
   const byWorkspace = groupByWorkspace(accepted, defaultWorkspace)
   for (const [workspace, spans] of byWorkspace) {
+    let stored = 0
     try {
-      for (let from = 0; from < spans.length; from += batchSize)
-        await report(ctx, workspace, spans.slice(from, from + batchSize))
+      for (; stored < spans.length; stored += batchSize)
+        await report(ctx, workspace, spans.slice(stored, stored + batchSize))
     } catch (error) {
-      // Only the workspace can be the reason, so all its spans are rejected.
+      // Only the workspace can be the reason, so all its other spans are rejected.
       const isRejected =
         error instanceof Problem && (error.code === 'request.invalid' || error.code === 'auth.forbidden')
       if (!isRejected) throw error
       const { message } = error
-      rejections.push(...spans.map(() => ({ reason: message })))
+      rejections.push(...spans.slice(stored).map(() => ({ reason: message })))
     }
   }
   return rejections

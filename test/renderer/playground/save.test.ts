@@ -176,18 +176,21 @@ describe('Saving in the Playground', { timeout: patience }, () => {
 
   it('saves values as a test case, also to and from a file', async () => {
     const { page, playground, close } = await open()
-    await playground.write('{{mood}} {{name}}')
+    // Longer than the variables of prompts.
+    const name = 'n'.repeat(129)
+    const expected = 'calm'.repeat(25_001)
+    await playground.write(`{{mood}} {{${name}}}`)
     await playground.value('mood').fill('angry')
-    await playground.value('name').fill('Ada')
+    await playground.value(name).fill('Ada')
     await playground.saveAs('Test case')
     await playground.dialog.field('Save values as').fill('Angry Ada')
-    await playground.dialog.field('Expected result').fill('Stays calm')
+    await playground.dialog.field('Expected result').fill(expected)
     await playground.dialog.button('Save case').click()
     const downloading = page.waitForEvent('download')
     await playground.dialog.button('Export 1 case').click()
     const file = await (await downloading).path()
     expect(await readFile(file, 'utf8')).toBe(
-      '{"name":"Angry Ada","variables":{"mood":"angry","name":"Ada"},"expected":"Stays calm"}\n',
+      `{"name":"Angry Ada","variables":{"mood":"angry","${name}":"Ada"},"expected":"${expected}"}\n`,
     )
     await playground.dialog.button('Remove Angry Ada').click()
     await page.getByText('No test cases yet').waitFor()

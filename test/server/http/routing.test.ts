@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
@@ -81,10 +82,10 @@ describe('a path', () => {
 
 describe('a method that a path does not have', () => {
   const allowed = new Map<string, Set<string>>()
-  for (const { path, method, alias } of endpoints) {
+  for (const { path, method, alias, replyAs } of endpoints as readonly Endpoint[]) {
     const methods = allowed.get(path) ?? new Set()
     allowed.set(path, methods.add(method).add(alias ?? method))
-    if (method === 'GET') methods.add('HEAD')
+    if (method === 'GET' && replyAs !== 'stream') methods.add('HEAD')
   }
   it('is 405 with Allow on every path, OPTIONS included', async () => {
     for (const [pattern, methods] of allowed) {
@@ -96,6 +97,7 @@ describe('a method that a path does not have', () => {
         expect(new Set(allow.split(', ')), path).toEqual(methods)
       }
     }
+    expect((await raw('HEAD /mcp')).head).toMatch(/^allow: GET, POST\r$/im)
   })
 })
 

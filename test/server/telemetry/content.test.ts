@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { systemContext } from '../../../server/lib/context.ts'
+import { createTelemetry } from '../../../server/telemetry/receive/receive.ts'
 import { traceRequest } from './fixtures/otlp.ts'
 import { now, server, setUpService, spanAt, spans, trace, workspace } from './protocol-support.ts'
 import { runsIn, send } from './telemetry-support.ts'
@@ -42,5 +44,28 @@ describe('a call without captured texts', () => {
       messages: 2,
     })
     expect(run.metadata).toEqual({ span: 'chat', plan: 'pro', messages: 2 })
+  })
+})
+
+describe('much telemetry', () => {
+  it('does not block other work while its spans are converted', async () => {
+    let hasRun = false
+    setImmediate(() => {
+      hasRun = true
+    })
+    const report = async () => expect(hasRun).toBe(true)
+    const telemetry = createTelemetry({ report, reportSpans: async () => {}, runRetentionDays: () => 30 })
+    const many = Array.from({ length: 5000 }, () => spanAt(now()))
+    const body = Buffer.from(JSON.stringify(traceRequest(trace, {}, many)))
+    const request = { signal: 'traces', encoding: 'json', body, workspace: null } as const
+    await telemetry.receive(systemContext(new Date(), 'x'), request)
+    expect.assertions(10)
+  })
+
+  it('in one attribute is stored as text, with a warning', async () => {
+    const calls = `[${'{"type":"tool_call","name":"find"},'.repeat(130_000)}{}]`
+    const request = traceRequest(trace, {}, [spanAt(now(), { 'gen_ai.output.messages': calls })])
+    const { bytes } = await send(server, 'traces', request, { encoding: 'protobuf' })
+    expect(bytes.toString()).toContain('longer than 4 MiB')
   })
 })

@@ -90,6 +90,12 @@ describe('errors', () => {
     expect(reply.headers.get('allow')).toBe('POST')
   })
 
+  it('of metrics, which are not received, are 404', async () => {
+    const reply = await post(server, 'metrics', '{}', json)
+    expect(reply.status).toBe(404)
+    expect(await statusIn(reply)).toMatchObject({ code: 5, reason: 'not_found' })
+  })
+
   it('of too many requests are 429 with the time of the next one', async () => {
     const limited = await startTestServer({ env: { REQUESTS_PER_MINUTE: '1' } })
     try {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SpanReport } from '../../../contract/runs/spans.ts'
 import { createTracesService } from '../../../server/features/traces/traces.service.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
+import { systemContext } from '../../../server/lib/context.ts'
+import { invalid } from '../../../server/lib/fail.ts'
 import { describeSpan } from '../../../server/telemetry/convert/conventions/conventions.ts'
+import { storeSpans } from '../../../server/telemetry/receive/store-spans.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { day, noon, openRunLog } from '../runs/runs-support.ts'
 import { agent } from './fixtures/gen-ai.ts'
@@ -62,6 +66,21 @@ describe('a span of an agent or a tool', () => {
       },
     ])
     expect((await server.call('GET /api/runs?source=otel')).body.total).toBe(2)
+  })
+
+  it('is counted as stored if its workspace is deleted while later ones are stored', async () => {
+    const report = { created_at: new Date().toISOString() } as SpanReport
+    const spans = new Array(1100).fill({ workspace: 'left', report })
+    let stored = 0
+    const rejections = await storeSpans(systemContext(new Date(), 'x'), spans, {
+      defaultWorkspace: null,
+      refusalOfTime: () => null,
+      async report(_ctx, _workspace, batch) {
+        if (stored > 0) throw invalid('workspace', 'Workspace not found')
+        stored += batch.length
+      },
+    })
+    expect(stored + rejections.length).toBe(spans.length)
   })
 
   it('belongs to its workspace, which others do not see', async () => {

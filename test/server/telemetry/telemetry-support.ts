@@ -32,7 +32,7 @@ export type Reply = {
 /** Sends bytes to an endpoint of telemetry. */
 export async function post(
   server: TestServer,
-  signal: Signal,
+  signal: Signal | 'metrics',
   bytes: Buffer | string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Reply> {

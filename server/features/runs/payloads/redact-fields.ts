@@ -49,6 +49,8 @@ const isQuote = (code: number): boolean => code === doubleQuote || code === sing
 const maxSpace = 4
 /** Minimum length of a value without quotes: shorter ones are words of prose. */
 const minWord = 4
+/** Maximum length of the further lines of a string in characters. JSON has none, but not all texts are valid. */
+const maxLines = 16_384
 /** Maximum length of a list in characters. */
 const maxList = 65_536
 
@@ -151,18 +153,25 @@ const isEndOfText = (text: Readable, at: number): boolean =>
   skipSpace(text, at) !== at ||
   quoteAt(text, at) !== null
 
-/** Returns the position of the quote that ends a string, with its backslashes; or the end of the line. */
+/**
+ * Returns the position of the quote that ends a string, with its backslashes; or the end of the line, if the next quote
+ * begins another text.
+ */
 function endOfString(text: Readable, { code: quote, escapes: expected, end }: Quote): number {
   const depth = depthOf(expected)
   let escapes = 0
-  for (let at = end; at < text.length; at += 1) {
+  let lineEnd = text.length
+  for (let at = end; at < text.length && at - lineEnd <= maxLines; at += 1) {
     const code = text.charCodeAt(at)
-    if (lineEnds.has(code)) return at
+    if (lineEnds.has(code)) lineEnd = Math.min(lineEnd, at)
     // A quote of less depth ends a string around this one.
-    if (code === quote && depthOf(escapes) <= depth) return at - Math.min(escapes, expected)
+    if (code === quote && depthOf(escapes) <= depth) {
+      const isEnd = at < lineEnd || isEndOfText(text, at + 1)
+      return isEnd ? at - Math.min(escapes, expected) : lineEnd
+    }
     escapes = code === backslash ? escapes + 1 : 0
   }
-  return text.length
+  return lineEnd
 }
 
 /** Returns the end of a list: after its bracket, or where a string around it ends. `from`: after its first bracket. */

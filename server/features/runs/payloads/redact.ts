@@ -41,14 +41,27 @@ const secretName = new RegExp(`^(?:.*[_-])?(?:${secretNames})$`, 'i')
  */
 export function redactText(text: string): string {
   const rest = patterns.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text)
+  let source = rest
+  let found = secretFields(source)
+  const plain = withPlainQuotes(rest)
+  const foundInPlain = plain === rest ? found : secretFields(plain)
+  // A text without such secrets is stored as it is.
+  if (foundInPlain.length > found.length) [source, found] = [plain, foundInPlain]
   let result = ''
   let at = 0
-  for (const { from, to } of secretFields(rest)) {
-    result += `${rest.slice(at, from)}[secret]`
+  for (const { from, to } of found) {
+    result += `${source.slice(at, from)}[secret]`
     at = to
   }
-  return result + rest.slice(at)
+  return result + source.slice(at)
 }
+
+/** Replaces quotes that strings of JSON contain as code points. */
+const withPlainQuotes = (text: string): string =>
+  text.replaceAll(/(?<!\\)(\\+)u0022/g, (_, { length }: string) => `${'\\'.repeat(escapesOf(length))}"`)
+
+/** Returns the backslashes in front of a quote whose code point has `length`. Each string around it doubles them. */
+const escapesOf = (length: number): number => (length % 2 === 1 ? length : 2 * escapesOf(length / 2) + 1)
 
 /**
  * Returns the value with all its strings redacted. A string, number or list in a field whose name indicates a

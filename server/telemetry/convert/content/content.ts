@@ -14,12 +14,15 @@ type Message = { readonly role: string; readonly content: unknown }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Maximum number of characters of JSON in an attribute, which take about 40 ms to parse. */
+export const maxParsed = 4 * 1024 * 1024
+
 /**
  * Parses an attribute that is JSON as text; structured attributes and other texts are returned unchanged, and so is
- * JSON that is nested too deeply to be written again.
+ * JSON that is too long, or nested too deeply to be written again.
  */
 export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  if (typeof value !== 'string' || value.length > maxParsed || !/^\s*[[{]/.test(value)) return value
   try {
     const found: unknown = JSON.parse(value)
     return pathBeyondDepth(found) === null ? found : value

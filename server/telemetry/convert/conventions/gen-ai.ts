@@ -1,5 +1,5 @@
 import type { SpanKind } from '../../../../contract/runs/spans.ts'
-import { inputOf, outputOf, toolNamesOf } from '../content/content.ts'
+import { inputOf, outputOf, parsed, toolNamesOf } from '../content/content.ts'
 import type { Convention } from '../convention.ts'
 
 /** Values of `gen_ai.operation.name` of model calls. The others are agents, tools and workflows. */
@@ -72,7 +72,7 @@ export const genAi: Convention = {
     },
   },
   content(attributes) {
-    const output = attributes.get('gen_ai.output.messages')
+    const output = parsed(attributes.get('gen_ai.output.messages'))
     return {
       input: inputOf(
         attributes.get('gen_ai.input.messages') ?? attributes.get('gen_ai.prompt'),

@@ -44,7 +44,7 @@ export const vercelAi: Convention = {
       attributes.get('ai.response.object') ??
       attributes.get('ai.result.text') ??
       attributes.get('ai.result.object')
-    const calls = attributes.get('ai.response.toolCalls') ?? attributes.get('ai.result.toolCalls')
+    const calls = parsed(attributes.get('ai.response.toolCalls') ?? attributes.get('ai.result.toolCalls'))
     if (input === undefined && text === undefined && calls === undefined) return noContent
     return {
       input: inputOf(messagesOf(input)),

@@ -53,10 +53,19 @@ describe('fields in JSON within strings of JSON', () => {
     ['{"a":"{\\"password\\":\\"hunter2","n":1}', '{"a":"{\\"password\\":\\"[secret]","n":1}'],
     ['{"a":"{\\"password\\":[\\"hunter2","n":1}', '{"a":"{\\"password\\":[secret]","n":1}'],
     ['{"password":"hunter2\n"n":1}', '{"password":"[secret]\n"n":1}'],
+    ['{"password":"hunter2\n\nmore", "n":1}', '{"password":"[secret]", "n":1}'],
+    ['{"password":"hunter2\n{"n": "b", "c":1}', '{"password":"[secret]\n{"n": "b", "c":1}'],
     ['{"password":["hunter2", "b', '{"password":[secret]'],
     ['{"password":hunter22}', '{"password":[secret]}'],
   ])('of incomplete JSON are redacted: %s', (text, expected) => {
     expect(redactText(text)).toBe(expected)
+  })
+
+  test('with quotes as code points are redacted', () => {
+    const coded = (text: string) => JSON.stringify(text).replaceAll('\\"', String.raw`\u0022`)
+    const once = coded('{"n":1,"password":"hunter2"}')
+    for (const text of [JSON.stringify(once), coded(once)])
+      expect(JSON.parse(JSON.parse(redactText(text)))).toBe('{"n":1,"password":"[secret]"}')
   })
 
   test('a secret after an escaped line break is found', () => {
