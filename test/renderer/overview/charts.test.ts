@@ -134,11 +134,14 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 
   it('compare with the previous period, kept in the address; all time has none', async () => {
+    // Whole hours, so that no hour can end meanwhile.
+    const end = Math.floor(Date.now() / 3_600_000)
+    const hour = (offset: number): string => new Date((end + offset) * 3_600_000).toISOString()
     const team = await workspaceWith(shared.console, 'Compared', [
-      ...batch(3, { created_at: hoursAgo(2) }),
-      ...batch(5, { created_at: hoursAgo(26) }),
+      ...batch(3, { created_at: hour(-1.5) }),
+      ...batch(5, { created_at: hour(-25.5) }),
     ])
-    const { page, overview, search } = await open(`?workspace=${team.slug}`)
+    const { page, overview, search } = await open(`?workspace=${team.slug}&from=${hour(-24)}&to=${hour(0)}`)
     await overview.crosshair.waitFor()
     expect(await overview.legend('runs').innerText()).not.toContain('previous period')
     await overview.compare.click()
@@ -146,7 +149,6 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await page.reload()
     await overview.crosshair.focus()
     await page.keyboard.press('End')
-    await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 3\s+error 0\s+previous period 5/)
     expect(await overview.legend('latency').innerText()).toMatch(/previous period 8\d\d ms/)
