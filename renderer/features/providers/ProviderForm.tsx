@@ -21,7 +21,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Returns the name of the draft. It differs from that of a new provider, because a provider may be named `new`. */
+/** Differs from the draft of a new provider, because a provider may be named `new`. */
 export const providerDraft = (name: string): string => draftName('provider', `name.${name}`)
 
 /** A form for a provider's key, address, models and limits. */

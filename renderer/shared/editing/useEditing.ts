@@ -90,8 +90,8 @@ type Edit<T, D> = { readonly from: T; readonly next: D }
 type Handlers<T> = { readonly onSaved: () => void; readonly onConflict: (theirs: T) => void }
 
 /**
- * Saves a draft. Changes of other users that do not conflict are merged, and the save is repeated. What is typed
- * while a save is running stays in the draft.
+ * Saves a draft. Changes of other users that do not conflict are merged, and the save is repeated.
+ * Text typed meanwhile stays.
  */
 function useSaving<T extends Versioned, D extends object>(
   kind: EditingKind<T, D>,

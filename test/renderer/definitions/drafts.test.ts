@@ -69,21 +69,6 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await close()
   })
 
-  it('the draft of a deleted agent stays until it is discarded', async () => {
-    const { data } = await client().agents.create({ body: { key: 'kept/deleted', content: 'One' } })
-    const { page, close } = await openAsWriter()
-    const agent = agentPage(page)
-    await agent.goto(data.id)
-    await agent.write('Written for an hour')
-    await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-    await client().agents.remove({ params: { id: data.id } })
-    await page.getByText('has been deleted. Your unsaved changes', { exact: false }).waitFor()
-    expect(await agent.content.innerText()).toBe('Written for an hour')
-    await page.getByRole('button', { name: 'Discard changes' }).click()
-    await page.getByText('Agent not found').waitFor()
-    await close()
-  })
-
   it('the draft of a new agent is restored', async () => {
     const { writer, page, close } = await openAsWriter()
     const list = agentsPage(page)

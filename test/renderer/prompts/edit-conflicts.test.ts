@@ -79,8 +79,6 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
     expect(await prompt.content.innerText()).toBe('First and second')
     expect(held.count).toBe(1)
-    await prompt.save.click()
-    await eventually(async () => (await stored(id)).content).toBe('First and second')
     await restoreReplies(page)
     await close()
   })

@@ -131,14 +131,11 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)
     await prompt.write('Written for an hour')
-    await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
     await fixture.console.server.client().prompts.remove({ params: { id } })
-    await page.getByText('has been deleted. Your unsaved changes', { exact: false }).waitFor()
+    await page.getByText('has been deleted. Your unsaved changes').waitFor()
     expect(await prompt.content.innerText()).toBe('Written for an hour')
     await fixture.console.server.call(`POST /api/prompts/${id}/restore`)
-    await eventually(() =>
-      page.getByText('has been deleted. Your unsaved changes', { exact: false }).count(),
-    ).toBe(0)
+    await eventually(() => page.getByText('has been deleted. Your unsaved changes').count()).toBe(0)
     await prompt.save.click()
     await eventually(async () => (await stored(id)).content).toBe('Written for an hour')
     await close()

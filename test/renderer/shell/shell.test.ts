@@ -174,7 +174,7 @@ describe('the shell', { timeout: patience }, () => {
   })
 
   it('fits 320 px, also with a key without spaces', async () => {
-    const body = { key: 'k'.repeat(200), name: 'n'.repeat(128), content: 'Hi', env: 'dev' as const }
+    const body = { key: 'k'.repeat(200), content: 'Hi', env: 'dev' as const }
     const { data } = await console.server.client().prompts.create({ body })
     const { page, close } = await console.visit(viewer, { width: 320 })
     await openPath(page, `/prompts/${data.id}`)

@@ -17,7 +17,7 @@ export function restoreReplies(page: Page): Promise<void> {
   return page.unrouteAll({ behavior: 'wait' })
 }
 
-/** Holds requests with this method that match `url` until `release`. `sent` resolves with the first one. */
+/** Holds requests to `url` until `release`. `sent` resolves with the first. */
 export async function holdRequests(page: Page, url: string, method: string) {
   let release: () => void = () => undefined
   const released = new Promise<void>((resolve) => {

@@ -17,8 +17,8 @@ type Props<T> = {
 }
 
 /**
- * The page of one item once its data is loaded; until then a placeholder, or the reason why it cannot be shown. If
- * the item is deleted, the page stays as long as it has unsaved changes.
+ * The page of one item once its data is loaded; until then a placeholder, or the reason why it cannot be shown. It
+ * stays while it has unsaved changes.
  */
 export function LoadedPage<T>({ query, notFound, isDeleted, children }: Props<T>) {
   const [isUnsaved, setUnsaved] = useState(false)
