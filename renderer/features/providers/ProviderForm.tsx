@@ -4,6 +4,7 @@ import { offlineProvider } from '../../../contract/models/models.ts'
 import type { Provider } from '../../../contract/models/providers.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
+import { draftName } from '../../lib/state/drafts.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { ApiKeyField } from './ApiKeyField.tsx'
@@ -20,6 +21,9 @@ type Props = {
   readonly onClose: () => void
 }
 
+/** Differs from the draft of a new provider, because a provider may be named `new`. */
+export const providerDraft = (name: string): string => draftName('provider', `name.${name}`)
+
 /** A form for a provider's key, address, models and limits. */
 export function ProviderForm({ provider, isReplacingKey = false, onSaved, onClose }: Props) {
   const queries = useQueryClient()
@@ -29,6 +33,7 @@ export function ProviderForm({ provider, isReplacingKey = false, onSaved, onClos
     <FormModal
       title={t('providers:form.title', { name: label })}
       initial={{ ...valuesOf(provider), ...(isReplacingKey && { key: 'replace' as const }) }}
+      draft={providerDraft(name)}
       submitLabel={t('common:save')}
       size={560}
       rules={rules}

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asApiError } from '../../lib/service/api.ts'
 import { toast } from '../../ui/feedback/toast.ts'
-import { combine, type MergedDrafts, mergeDrafts, preferMine } from './drafts.ts'
+import { combine, isSameDraft, type MergedDrafts, mergeDrafts, preferMine } from './drafts.ts'
 import type { EditingKind, Versioned } from './kind.ts'
 import { useWriting, type Writing } from './useWriting.ts'
 
@@ -49,7 +49,7 @@ export function useEditing<T extends Versioned, D extends object>(
   })
   const resolve = (theirs: T, next: D): void => {
     queries.setQueryData(queryKeyOf(theirs.id), theirs)
-    begin(theirs, next)
+    begin(theirs, () => next)
     setConflict(null)
     setMerging(null)
     saving.reset()
@@ -68,7 +68,7 @@ export function useEditing<T extends Versioned, D extends object>(
     failure: saving.error,
     save: () => (writing.isDirty ? saving.run(base, draft) : Promise.resolve(true)),
     discard: () => {
-      begin(current, draftOf(current))
+      begin(current, () => draftOf(current))
       writing.setMessage('')
       setMerging(null)
       saving.reset()
@@ -89,21 +89,25 @@ export function useEditing<T extends Versioned, D extends object>(
 type Edit<T, D> = { readonly from: T; readonly next: D }
 type Handlers<T> = { readonly onSaved: () => void; readonly onConflict: (theirs: T) => void }
 
-/** Saves a draft. Changes of other users that do not conflict are merged, and the save is repeated. */
+/**
+ * Saves a draft. Changes of other users that do not conflict are merged, and the save is repeated.
+ * Text typed meanwhile stays.
+ */
 function useSaving<T extends Versioned, D extends object>(
   kind: EditingKind<T, D>,
-  { begin, message, setMessage }: Writing<T, D>,
+  { draft, begin, message, setMessage }: Writing<T, D>,
   { onSaved, onConflict }: Handlers<T>,
 ) {
   const { draftOf, update } = kind
   const queries = useQueryClient()
+  const running = useRef<{ readonly draft: D; readonly result: Promise<boolean> } | null>(null)
   const applySaved = async (next: T): Promise<boolean> => {
     const queryKey = kind.queryKeyOf(next.id)
     // A response from before the save must not replace its result.
     await queries.cancelQueries({ queryKey })
     queries.setQueryData(queryKey, next)
-    begin(next, draftOf(next))
-    setMessage('')
+    begin(next, (typed) => mergeDrafts(draft, typed, draftOf(next)).draft)
+    setMessage((typed) => (typed === message ? '' : typed))
     onSaved()
     await kind.refresh(queries, next)
     toast(kind.savedText(next))
@@ -130,6 +134,16 @@ function useSaving<T extends Versioned, D extends object>(
   const { mutateAsync, isPending, error, reset } = useMutation({
     mutationFn: (edit: Edit<T, D>) => saveOver(edit.from, edit),
   })
-  const run = (from: T, next: D): Promise<boolean> => mutateAsync({ from, next }).catch(() => false)
+  const run = (from: T, next: D): Promise<boolean> => {
+    if (running.current !== null)
+      return isSameDraft(running.current.draft, draft) ? running.current.result : Promise.resolve(false)
+    const result = mutateAsync({ from, next })
+      .catch(() => false)
+      .finally(() => {
+        running.current = null
+      })
+    running.current = { draft, result }
+    return result
+  }
   return { run, isPending, error, reset }
 }

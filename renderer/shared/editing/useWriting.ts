@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { draftName } from '../../lib/state/drafts.ts'
 import { useDraft } from '../../lib/state/useDraft.ts'
 import { combine, isSameDraft } from './drafts.ts'
@@ -19,9 +19,9 @@ export type Writing<T, D> = Stored<T, D> & {
   /** The current state, if another user saved it since editing began and it conflicts; else null. */
   readonly theirs: T | null
   readonly setDraft: (next: (before: D) => D) => void
-  readonly setMessage: (message: string) => void
-  /** Continues from another saved state. */
-  readonly begin: (from: T, next: D) => void
+  readonly setMessage: Dispatch<SetStateAction<string>>
+  /** Continues from another saved state, with the draft that `next` returns for the current one. */
+  readonly begin: (from: T, next: (before: D) => D) => void
 }
 
 export function useWriting<T extends Versioned, D extends object>(
@@ -38,14 +38,17 @@ export function useWriting<T extends Versioned, D extends object>(
   const isDirty = !isSameDraft(saved, draft)
   const isChangedElsewhere = current.etag !== base.etag && current.updated_at >= base.updated_at
   const combined = isChangedElsewhere ? combine(saved, draft, draftOf(current)) : null
-  const begin = (from: T, next: D): void => {
+  const begin: Writing<T, D>['begin'] = (from, next) => {
     setBase(from)
     setSaved(draftOf(from))
     // An equal draft keeps its identity, so that open and focused parts of the page do not change.
-    setDraft((before) => (isSameDraft(before, next) ? before : next))
+    setDraft((before) => {
+      const after = next(before)
+      return isSameDraft(before, after) ? before : after
+    })
   }
   // Another user's changes do not conflict with the draft, or there is no draft: adopt them.
-  if (combined !== null) begin(current, isDirty ? combined : draftOf(current))
+  if (combined !== null) begin(current, () => (isDirty ? combined : draftOf(current)))
   return {
     base,
     saved,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
-import { restoreReplies } from '../support/replies.ts'
+import { holdRequests, restoreReplies } from '../support/replies.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
@@ -62,6 +62,24 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
     expect(await stored(id)).toMatchObject({ content: 'Mine {{name}}', description: 'Theirs' })
+    await close()
+  })
+
+  it('keeps what is typed while a save is running, and saves once', async () => {
+    const { id } = await addInDev()
+    const { page, prompt, close } = await open(id)
+    await prompt.write('First')
+    const held = await holdRequests(page, `**/api/prompts/${id}`, 'PATCH')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await held.sent
+    await prompt.write('First and second')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    held.release()
+    await page.getByTestId('toast').first().waitFor()
+    await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    expect(await prompt.content.innerText()).toBe('First and second')
+    expect(held.count).toBe(1)
+    await restoreReplies(page)
     await close()
   })
 

@@ -127,6 +127,20 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
+  it('keeps unsaved text when another user deletes the prompt, and saves it once restored', async () => {
+    const { id } = await addInDev()
+    const { page, prompt, close } = await open(id)
+    await prompt.write('Written for an hour')
+    await fixture.console.server.client().prompts.remove({ params: { id } })
+    await page.getByText('has been deleted. Your unsaved changes').waitFor()
+    expect(await prompt.content.innerText()).toBe('Written for an hour')
+    await fixture.console.server.call(`POST /api/prompts/${id}/restore`)
+    await eventually(() => page.getByText('has been deleted. Your unsaved changes').count()).toBe(0)
+    await prompt.save.click()
+    await eventually(async () => (await stored(id)).content).toBe('Written for an hour')
+    await close()
+  })
+
   it('reports that a deleted prompt is in the trash', async () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
+import { providersPage } from '../support/pages/providers.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
@@ -65,6 +66,7 @@ describe('input and connection', { timeout: patience }, () => {
     const settings = settingsPage(page)
     await settings.goto()
     await page.getByLabel('Keep runs for').fill('45')
+    await page.locator('#payload_max_mb').fill('77')
     await page.getByRole('radio', { name: /^Viewer/ }).check()
     await page.getByRole('button', { name: 'Add price' }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).fill('half-a-mod')
@@ -76,9 +78,30 @@ describe('input and connection', { timeout: patience }, () => {
       'half-a-mod',
     )
     expect(await page.getByLabel('Keep runs for').inputValue()).toBe('45')
+    expect(await page.locator('#payload_max_mb').inputValue()).toBe('77')
     expect(await page.getByRole('radio', { name: /^Viewer/, includeHidden: true }).isChecked()).toBe(true)
     await close()
   })
+
+  it.each(['Add provider', 'Set up OpenAI'])(
+    'restores the form of %s, without the API key',
+    async (button) => {
+      const { id, username, password, token } = await console.server.signedIn('admin')
+      const { page, close } = await console.visit(token)
+      const { goto, form, ...providers } = providersPage(page)
+      await goto()
+      await providers.button(button).click()
+      await form.address.fill('https://models.example.com/v1')
+      await form.key.fill('half-a-key')
+      await console.server.call(`POST /api/users/${id}/revoke-sessions`)
+      await page.getByText('Your session has ended.').waitFor()
+      await loginPage(page).signIn(username, password)
+      await form.dialog.getByText('have been restored').waitFor()
+      expect(await form.address.inputValue()).toBe('https://models.example.com/v1')
+      expect(await form.key.inputValue()).toBe('')
+      await close()
+    },
+  )
 
   it('shows the input of a user to no other user', async () => {
     const bob = await console.server.signedIn('admin', 'bob')

@@ -173,6 +173,23 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
+  it('fits 320 px, also with a key without spaces', async () => {
+    const body = { key: 'k'.repeat(200), content: 'Hi', env: 'dev' as const }
+    const { data } = await console.server.client().prompts.create({ body })
+    const { page, close } = await console.visit(viewer, { width: 320 })
+    await openPath(page, `/prompts/${data.id}`)
+    await shell(page).heading(body.key).waitFor()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    const tooWide = await page.evaluate(() =>
+      ['html', 'main > div:last-of-type'].filter((selector) => {
+        const box = document.querySelector(selector)
+        return box === null || box.scrollWidth > box.clientWidth
+      }),
+    )
+    expect(tooWide).toEqual([])
+    await close()
+  })
+
   it('has a page for unknown addresses', async () => {
     const { page, close } = await console.visit(viewer)
     await page.goto('/no/such/page')

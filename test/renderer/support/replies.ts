@@ -16,3 +16,20 @@ export async function changeReplies<Body extends object>(
 export function restoreReplies(page: Page): Promise<void> {
   return page.unrouteAll({ behavior: 'wait' })
 }
+
+/** Holds requests to `url` until `release`. `sent` resolves with the first. */
+export async function holdRequests(page: Page, url: string, method: string) {
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held = { count: 0, sent: page.waitForRequest((request) => request.method() === method), release }
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) {
+      held.count += 1
+      await released
+    }
+    await route.continue()
+  })
+  return held
+}

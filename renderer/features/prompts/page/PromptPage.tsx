@@ -6,7 +6,6 @@ import { t } from '../../../lib/i18n.ts'
 import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { Page } from '../../../ui/page/Page.tsx'
 import { promptQuery } from '../prompts.queries.ts'
 import { PromptView } from './PromptView.tsx'
 
@@ -17,17 +16,13 @@ export function PromptPage() {
   const { id } = route.useParams()
   const query = useQuery(promptQuery(id))
   return (
-    <LoadedPage query={query} notFound={<PromptNotFound />}>
-      {(prompt) =>
-        prompt.deleted_at === null ? (
-          // The key resets the state, so that unsaved text of one prompt never appears in another.
-          <PromptView key={id} prompt={prompt} />
-        ) : (
-          <Page>
-            <PromptNotFound />
-          </Page>
-        )
-      }
+    <LoadedPage
+      query={query}
+      notFound={<PromptNotFound />}
+      isDeleted={(prompt) => prompt.deleted_at !== null}
+    >
+      {/* The key resets the state, so that unsaved text of one prompt never appears in another. */}
+      {(prompt) => <PromptView key={id} prompt={prompt} />}
     </LoadedPage>
   )
 }

@@ -5,9 +5,11 @@ import { useState } from 'react'
 import type { Provider } from '../../../../contract/models/providers.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
+import { useMe } from '../../../lib/session/me.ts'
+import { hasDraft } from '../../../lib/state/drafts.ts'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { ProviderForm } from '../ProviderForm.tsx'
+import { ProviderForm, providerDraft } from '../ProviderForm.tsx'
 import styles from '../providers.module.css'
 import { useRemoveProvider } from '../useRemoveProvider.tsx'
 import { ProviderFacts } from './ProviderFacts.tsx'
@@ -17,8 +19,11 @@ import { TestResult } from './TestResult.tsx'
 /** A card with the state, configuration and actions of one provider. */
 export function ProviderCard({ provider }: { readonly provider: Provider }) {
   const queries = useQueryClient()
+  const me = useMe()
   const { name, label, built_in: isBuiltIn, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
-  const [editing, setEditing] = useState<'all' | 'key' | null>(null)
+  const [editing, setEditing] = useState<'all' | 'key' | null>(
+    hasDraft(providerDraft(name), me.username) ? 'all' : null,
+  )
   const [message, setMessage] = useState<string | null>(null)
   const testing = useMutation({
     mutationFn: async () => (await client.providers.test({ params: { name } })).data,

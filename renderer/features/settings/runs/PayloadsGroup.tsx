@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useUnsaved } from '../../../lib/state/useDraft.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
@@ -12,22 +13,23 @@ const fields = [
   { name: 'payload_max_mb', text: 'size', min: 16, max: 1_048_576 },
 ] as const
 type Name = (typeof fields)[number]['name']
+const noChanges: Readonly<Partial<Record<Name, string>>> = {}
 
 const parseWholeNumber = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 /** Retention and maximum size of captured inputs and outputs. */
 export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
-  const [typed, setTyped] = useState<Partial<Record<Name, string>>>({})
+  const unsaved = useUnsaved('settings.payloads', noChanges)
   const [invalidNames, setInvalidNames] = useState<readonly Name[]>([])
   const title = t('settings:payloads.title')
   const reset = (): void => {
-    setTyped({})
+    unsaved.reset()
     setInvalidNames([])
     saving.reset()
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
   const inputs = fields.map((field) => {
-    const shown = typed[field.name] ?? String(settings[field.name])
+    const shown = unsaved.values[field.name] ?? String(settings[field.name])
     const number = parseWholeNumber(shown)
     return { ...field, shown, number, isAllowed: number >= field.min && number <= field.max }
   })
@@ -48,6 +50,7 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
       updated={fields.map(({ name }) => settings.updated[name])}
       saving={{
         isDirty: changed.length > 0,
+        isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
         onSave: save,
@@ -69,7 +72,7 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
           value={shown}
           onChange={(event) => {
             const { value } = event.currentTarget
-            setTyped((before) => ({ ...before, [name]: value }))
+            unsaved.set({ [name]: value })
             setInvalidNames((before) => before.filter((other) => other !== name))
           }}
           error={invalidNames.includes(name) ? t(`settings:payloads.${text}_range`) : null}

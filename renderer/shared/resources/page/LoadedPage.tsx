@@ -1,21 +1,37 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { t } from '../../../lib/i18n.ts'
 import { asApiError } from '../../../lib/service/api.ts'
+import { UnsavedContext } from '../../../ui/dialog/useLeaveGuard.ts'
+import { Banner } from '../../../ui/feedback/Banner.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 
 type Props<T> = {
   readonly query: UseQueryResult<T>
-  /** Content if the service replies 404. */
+  /** Content if the service replies 404, or with a deleted item. */
   readonly notFound: ReactNode
+  readonly isDeleted?: (data: T) => boolean
   readonly children: (data: T) => ReactNode
 }
 
-/** The page of one item once its data is loaded; until then a placeholder, or the reason why it cannot be shown. */
-export function LoadedPage<T>({ query, notFound, children }: Props<T>) {
-  if (asApiError(query.error)?.status === 404) return <Page>{notFound}</Page>
-  if (query.data !== undefined) return children(query.data)
+/**
+ * The page of one item once its data is loaded; until then a placeholder, or the reason why it cannot be shown. It
+ * stays while it has unsaved changes.
+ */
+export function LoadedPage<T>({ query, notFound, isDeleted, children }: Props<T>) {
+  const [isUnsaved, setUnsaved] = useState(false)
+  const { data } = query
+  const isGone = asApiError(query.error)?.status === 404 || (data !== undefined && isDeleted?.(data) === true)
+  if (isGone && !(isUnsaved && data !== undefined)) return <Page>{notFound}</Page>
+  if (data !== undefined)
+    return (
+      <UnsavedContext value={setUnsaved}>
+        {isGone && <Banner tone="warn">{t('common:form.deleted')}</Banner>}
+        {children(data)}
+      </UnsavedContext>
+    )
   if (query.error === null) return <PageLoading />
   return (
     <Page>
