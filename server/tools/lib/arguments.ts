@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../config.ts'
 import { recordName } from '../../db/engines/sqljs/record/record-file.ts'
 import { StoreError } from '../../db/errors.ts'
+import { existsSync } from '../../disk/fs.ts'
 import { Problem } from '../../lib/fail.ts'
 import { reasonOf } from '../../open-files.ts'
 
