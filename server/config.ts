@@ -27,8 +27,15 @@ const list = z
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const folder = z.string().min(1)
+const hostName = z.string().regex(/^[^\s/*]+$/, 'expected a name such as prompts.example.com')
+// URLs of other schemes have the origin "null", which is also that of sandboxed pages.
+const webOrigin = z.url({ protocol: /^https?$/, error: 'expected an origin such as https://app.example.com' })
+const ipRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'expected an IP address or a range such as 10.0.0.0/8',
+})
 const withoutSlash = (path: string) => path.replace(/\/+$/, '')
 const pathOf = (url: string) => withoutSlash(new URL(url).pathname)
+const isOriginWithPath = (url: string) => new URL(url).href === new URL(new URL(url).pathname, url).href
 const isBasePath = (path: string) => path === '' || basePathPattern.test(path)
 const expectedPath = 'expected a path of letters, digits, ".", "-" and "_", such as /promptdeck'
 
@@ -42,11 +49,12 @@ const Variables = z.object({
   /** An alias of SERVICE_TOKEN, which takes precedence. */
   PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-  ALLOWED_HOSTS: list,
-  ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
+  TRUSTED_PROXIES: list.pipe(z.array(ipRange)),
+  ALLOWED_HOSTS: list.pipe(z.array(hostName)),
+  ALLOWED_ORIGINS: list.pipe(z.array(webOrigin)),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, abort: true, error: 'expected a URL such as https://prompts.example.com' })
+    .refine(isOriginWithPath, 'expected a URL without user, password, query and fragment')
     .refine((url) => isBasePath(pathOf(url)), expectedPath)
     .optional(),
   BASE_PATH: z.string().transform(withoutSlash).refine(isBasePath, expectedPath).optional(),

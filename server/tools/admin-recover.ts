@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import type { OnClose } from '../compose/deps.ts'
 import { composeFoundation } from '../compose/foundation/foundation.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { stat } from '../disk/promises.ts'
 import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'
 import { systemMulticast } from '../lan/discovery/multicast.ts'
 import { systemNetwork } from '../lan/network/source.ts'
@@ -14,7 +12,7 @@ import { systemEvery } from '../lib/every.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
 import { systemResolve } from '../outbound/targets.ts'
-import { readToolArguments, runTool } from './lib/arguments.ts'
+import { readToolArguments, requireData, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run admin:recover -- [<username>] [--password] [--second-factor] [--data <data folder>]
 Restores access to an account, for people with access to this machine.
@@ -79,11 +77,7 @@ async function recover(foundation: Foundation, given: string | undefined, flags:
 async function main(args: readonly string[]): Promise<void> {
   const { dataDir, flags, rest } = readToolArguments(args, ['--password', '--second-factor'], usage)
   if (rest.length > 1) throw new ConfigError(usage)
-  const isStore = await stat(join(dataDir, 'store')).then(
-    () => true,
-    () => false,
-  )
-  if (!isStore) throw new ConfigError(`There is no store in ${dataDir}.\n\n${usage}`)
+  requireData(dataDir)
   const closers: Parameters<OnClose>[0][] = []
   try {
     const config = { ...readConfig(process.env), dataDir }

@@ -7,7 +7,7 @@ import { migrations } from '../db/migrations/index.ts'
 import { knownAuditEntry } from '../history/chain/known-entry.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { readToolArguments, requireDataFolder, runTool } from './lib/arguments.ts'
+import { readToolArguments, requireData, requireDataFolder, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
 Recovers the longest valid history of a store that cannot be opened, moves the other files aside and lists what is lost.
@@ -65,6 +65,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { dataDir, flags, rest } = readToolArguments(args, ['--apply'], usage)
   requireDataFolder('PostgreSQL recovers by itself.')
   if (rest.length > 0) throw new ConfigError(usage)
+  requireData(dataDir)
   const report = await recoverStore({
     folder: join(dataDir, 'store'),
     dataDir,

@@ -152,11 +152,8 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const isLocked = error instanceof StoreError && error.code === 'locked'
-  if (isLocked)
-    process.stderr.write(`${error.message} Stop it first: only one process may write to the data folder.\n`)
-  else if (error instanceof UserError || error instanceof ConfigError || error instanceof StoreError)
+  if (error instanceof UserError || error instanceof ConfigError || error instanceof StoreError)
     process.stderr.write(`${error.message}\n`)
   else throw error
-  process.exitCode = 1
+  process.exitCode = error instanceof UserError ? 2 : 1
 }

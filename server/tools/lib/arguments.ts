@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../config.ts'
+import { recordName } from '../../db/engines/sqljs/record/record-file.ts'
 import { StoreError } from '../../db/errors.ts'
+import { existsSync } from '../../disk/fs.ts'
 import { Problem } from '../../lib/fail.ts'
 import { reasonOf } from '../../open-files.ts'
 
@@ -40,6 +42,14 @@ export function requireDataFolder(instead: string): void {
   if (readConfig(process.env).database === null) return
   throw new ConfigError(
     `DATABASE_URL is set, so the data is in PostgreSQL. ${instead} Unset DATABASE_URL to use this on a data folder.`,
+  )
+}
+
+/** Throws if a data folder contains neither a store nor the record of one, so that no tool creates a store. */
+export function requireData(dataDir: string): void {
+  if (['store', recordName].some((name) => existsSync(join(dataDir, name)))) return
+  throw new ConfigError(
+    `No Promptdeck data found in ${dataDir}. Choose another folder with --data or DATA_DIR.`,
   )
 }
 

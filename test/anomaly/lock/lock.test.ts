@@ -28,7 +28,7 @@ test('a second process reports the owner of the folder and its URL, and exits', 
   await first.printed(1)
   const { code, error } = await start(folder, 'hold').ended
   expect(code).toBe(1)
-  expect(error).toBe(`${folder} is in use by process ${first.pid}: it listens on ${url}.\n`)
+  expect(error).toBe(`${folder} is in use by process ${first.pid}: it listens on ${url}. Stop it first.\n`)
 })
 
 test('a second store in the same process is refused with the URL', async () => {
@@ -114,7 +114,7 @@ test('a folder too deep for a socket path is locked by a socket in a private fol
   const { code, error } = await start(folder, 'hold', { env: { TMPDIR: newFolder() } }).ended
   expect({ code, error }).toEqual({
     code: 1,
-    error: `${folder} is in use by process ${first.pid}: it listens on ${url}.\n`,
+    error: `${folder} is in use by process ${first.pid}: it listens on ${url}. Stop it first.\n`,
   })
   first.finish()
   expect(await first.ended).toMatchObject({ code: 0 })

@@ -58,7 +58,7 @@ describe('admin recovery on the machine', () => {
     const folder = await mkdtemp(join(tmpdir(), 'promptdeck-none-'))
     const { status, stderr } = await run('edda', '--password', '--data', folder)
     expect(status).toBe(1)
-    expect(stderr).toContain(`There is no store in ${folder}.`)
+    expect(stderr).toContain(`No Promptdeck data found in ${folder}.`)
     expect(await readdir(folder)).toEqual([])
     await rm(folder, { recursive: true })
   })

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -146,12 +147,20 @@ describe('npm run recover', () => {
     await server.restart()
     expect((await server.call('GET /api/audit?action=restore')).body.total).toBe(0)
   })
+  it('reports a folder without data, and creates nothing', async () => {
+    const nowhere = join(scratch, 'nowhere')
+    expect(await run('recover', '--data', nowhere)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`No Promptdeck data found in ${nowhere}.`),
+    })
+    expect(existsSync(nowhere)).toBe(false)
+  })
   it('reports a data folder that it cannot use without a stack trace', async () => {
-    const file = join(scratch, 'file')
-    await writeFile(file, '')
-    const { status, stderr } = await run('recover', '--data', join(file, 'data'))
+    await mkdir(join(scratch, 'data'))
+    await writeFile(join(scratch, 'data', 'store'), '')
+    const { status, stderr } = await run('recover', '--data', join(scratch, 'data'))
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^The recovery was not completed: ENOTDIR: .*Nothing was deleted\./m)
+    expect(stderr).toMatch(/^The lock of .* cannot be taken: EEXIST: /)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
   it.each([[['--force']], [['file']], [['--data']]])('refuses %j with its usage', async (args) => {

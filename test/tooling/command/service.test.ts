@@ -152,7 +152,7 @@ describe('a command on the machine of the service', () => {
     expect(await run(['backup', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
     const backup = join(data, 'backups', `${id}.sqlite`)
     const inUse = await run(['backup', 'restore', backup])
-    expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('in use') })
+    expect(inUse).toMatchObject({ code: 1, err: expect.stringMatching(/in use.*Stop it first/) })
     await service.stop()
     expect(await run(['audit', 'verify'])).toMatchObject({ code: 0, out: expect.stringContaining('intact') })
     expect(await run(['store', 'recover'])).toMatchObject({
@@ -169,7 +169,7 @@ describe('a command on the machine of the service', () => {
     })
     expect(await run(['status'])).toMatchObject({ code: 1, err: expect.stringContaining('promptdeck start') })
     const seed = await run(['seed', '--runs', 'many'])
-    expect(seed).toMatchObject({ code: 1, err: expect.stringContaining('--runs must be a whole number') })
+    expect(seed).toMatchObject({ code: 2, err: expect.stringContaining('--runs must be a whole number') })
     service = await spawnService({ DATA_DIR: data })
     expect(await run(['status'])).toMatchObject({ code: 0 })
   })

@@ -79,4 +79,4 @@ class AsyncClient(Surface):
         await self.close()
 
     async def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return await asyncio.wrap_future(self._runtime.submit(self._core.operate(work)))
+        return await asyncio.wrap_future(self._runtime.submit(self._core.operate(work), work))

@@ -94,7 +94,7 @@ class Client(Surface):
         self.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        future = self._runtime.submit(self._core.operate(work))
+        future = self._runtime.submit(self._core.operate(work), work)
         try:
             return future.result()
         except BaseException:

@@ -26,14 +26,15 @@ class Runtime:
         self._thread = threading.Thread(target=self._main, name="promptdeck-loop", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine in the loop."""
+    def submit(self, work: Coroutine[Any, Any, T], *inner: Coroutine[Any, Any, Any]) -> Future[T]:
+        """Run a coroutine in the loop. If that is impossible, it is closed, and so are those that it would await."""
         try:
             with self._lock:
                 self._require_running()
                 return asyncio.run_coroutine_threadsafe(work, self._loop)
         except Closed:
-            work.close()
+            for coroutine in (work, *inner):
+                coroutine.close()
             raise
 
     def post(self, callback: Callable[..., object], *arguments: object) -> None:

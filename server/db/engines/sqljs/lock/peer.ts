@@ -117,5 +117,5 @@ function failedToConnect(code: string | undefined, isConnected: boolean): PeerRe
 /** Creates the error of a folder that a running process owns. */
 export function lockedBy(folder: string, { pid, url }: Answer): StoreError {
   const where = url === null ? 'it is starting or stopping' : `it listens on ${url}`
-  return new StoreError('locked', `${folder} is in use by process ${pid}: ${where}.`, { url })
+  return new StoreError('locked', `${folder} is in use by process ${pid}: ${where}. Stop it first.`, { url })
 }
