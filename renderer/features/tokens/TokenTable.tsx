@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -33,8 +33,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
       isDangerous: true,
       run: async () => {
         await client.tokens.revoke({ params: { id } })
-        const changed = ['token', 'audit', 'client']
-        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+        await invalidateEntities(queries, 'token', 'audit', 'client')
         toast(t('tokens:revoked'))
       },
     })
