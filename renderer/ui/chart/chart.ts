@@ -71,7 +71,7 @@ export type MarkerGroup = {
 /** Space above the highest value in pixels, so that its line is not cut. */
 export const topPadding = 2
 /** Lowest height of a bar in pixels, so that small values are visible. */
-export const minBar = 1.5
+const minBar = 1.5
 
 /** Returns the height of a bar, in pixels. */
 export const barHeight = (plot: Pick<Plot, 'height'>, top: number, value: Value | undefined): number =>
