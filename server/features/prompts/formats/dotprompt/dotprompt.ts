@@ -1,6 +1,7 @@
 import type { PromptMessage } from '../../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../../contract/prompts/prompt-params.ts'
-import { isRecord, member, parseYaml, UnreadableFile } from '../../../../resources/import-file.ts'
+import { isRecord } from '../../../../lib/is-record.ts'
+import { member, parseYaml, UnreadableFile } from '../../../../resources/import-file.ts'
 import type { RawItem } from '../../../../resources/transfer/files.ts'
 import { yamlOf } from '../../../../resources/yaml-list.ts'
 import type { ExportedPrompt, OnLoss } from '../exported.ts'
