@@ -11,7 +11,7 @@ import { keyRowOf } from './keys/keyRow.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
 /** Returns the filters of the list as query parameters, without sort order and cursor. */
-export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
+function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
   return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
 }
 

@@ -22,9 +22,9 @@ import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
-  const [deciding, setDeciding] = useState<ApiToken | null>(null)
-  const [budgeting, setBudgeting] = useState<ApiToken | null>(null)
-  const [allowing, setAllowing] = useState<ApiToken | null>(null)
+  const [ownerToken, setOwnerToken] = useState<ApiToken | null>(null)
+  const [budgetToken, setBudgetToken] = useState<ApiToken | null>(null)
+  const [gatewayToken, setGatewayToken] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('tokens:revoke_title'),
@@ -94,16 +94,16 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                   <Button
                     size="compact-xs"
                     aria-label={t('tokens:decide_named', { name: token.name })}
-                    onClick={() => setDeciding(token)}
+                    onClick={() => setOwnerToken(token)}
                   >
                     {t('tokens:decide')}
                   </Button>
                 )}
                 <TokenMenu
                   token={token}
-                  onOwner={() => setDeciding(token)}
-                  onGateway={() => setAllowing(token)}
-                  onBudget={() => setBudgeting(token)}
+                  onOwner={() => setOwnerToken(token)}
+                  onGateway={() => setGatewayToken(token)}
+                  onBudget={() => setBudgetToken(token)}
                   onRevoke={() => void revoke(token)}
                 />
               </td>
@@ -111,9 +111,9 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </SmallTable>
-      {budgeting !== null && <TokenBudget token={budgeting} onClose={() => setBudgeting(null)} />}
-      {allowing !== null && <TokenGateway token={allowing} onClose={() => setAllowing(null)} />}
-      {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
+      {budgetToken !== null && <TokenBudget token={budgetToken} onClose={() => setBudgetToken(null)} />}
+      {gatewayToken !== null && <TokenGateway token={gatewayToken} onClose={() => setGatewayToken(null)} />}
+      {ownerToken !== null && <TokenDecision token={ownerToken} onClose={() => setOwnerToken(null)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** Named periods, in milliseconds. `all` has no start. */
-export const periods = {
+const periods = {
   '15m': 15 * minute,
   '1h': hour,
   '6h': 6 * hour,

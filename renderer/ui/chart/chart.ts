@@ -101,7 +101,7 @@ export function segmentAt(plot: Plot, index: number, above: number): Series | un
 const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 
 /** Returns the next round number whose half is round too. */
-export function roundUp(value: number): number {
+function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = roundFactors.find((candidate) => candidate * power >= value) ?? 10
   return Number((factor * power).toPrecision(3))
