@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord } from './is-record.ts'
+import { isRecord } from './values/is-record.ts'
 
 /**
  * Removes empty strings from the input wherever the schema has an optional field that does not accept `""`,

@@ -1,6 +1,6 @@
 /** Readers of values whose form is not certain: requests of apps, and replies of providers. */
 
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 

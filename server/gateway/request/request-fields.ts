@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 import type { Json } from '../protocols/json.ts'
 import type { Protocol, RequestFields } from '../protocols/protocol.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../../lib/is-record.ts'
 import { plainText } from '../../lib/text/plain-text.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 const maxChars = 500
 const removed = '[key]'

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../contract/models/models.ts'
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>
 

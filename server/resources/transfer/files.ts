@@ -1,6 +1,6 @@
 import { maxImported } from '../../../contract/resources/versioned.ts'
 import { invalid } from '../../lib/fail.ts'
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 import { member, UnreadableFile } from '../import-file.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { fail } from '../../lib/fail.ts'
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 /** Attributes by name, with values as in JSON. */
 export type Attributes = ReadonlyMap<string, unknown>

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 import { member } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'

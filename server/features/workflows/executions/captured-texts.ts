@@ -1,6 +1,6 @@
 import type { CaptureMode } from '../../../../contract/models/models.ts'
 import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
-import { isRecord } from '../../../lib/is-record.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 import type { PayloadLocation } from './executions.wire.ts'
 
 /** The store of captured texts, outside the database, with its own limits of age and size. */

@@ -1,5 +1,5 @@
 import { pathBeyondDepth } from '../../../../contract/formats/json.ts'
-import { isRecord } from '../../../lib/is-record.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 
 /** The captured texts of a call; null where the emitter sent none. */
 export type Content = {
