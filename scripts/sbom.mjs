@@ -16,7 +16,7 @@ import { runNpm } from './lib/run.mjs'
  * @param {Bom} bom @param {readonly { name: string, version: string }[]} shipped @param {string} product
  * @returns {Bom}
  */
-export function onlyShipped(bom, shipped, product) {
+function onlyShipped(bom, shipped, product) {
   const names = new Set(shipped.map(({ name, version }) => `${name}@${version}`))
   const components = bom.components.filter(({ name, version }) => names.has(`${name}@${version}`))
   const refs = new Set(components.map((component) => component['bom-ref']))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from './config-values.ts'
 import type { PartitionUnit } from './db/types.ts'
 
 /** The PostgreSQL database that is used instead of the store in the data folder. */
@@ -44,12 +45,7 @@ export const databaseVariables = {
     .string()
     .refine((text) => URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol), expected)
     .optional(),
-  DATABASE_CONNECTIONS: z
-    .string()
-    .regex(/^\d+$/, 'expected a whole number')
-    .transform(Number)
-    .pipe(z.number().min(2).max(500))
-    .default(10),
+  DATABASE_CONNECTIONS: whole(2, 500).default(10),
   KEYS_DIR: z.string().min(1).optional(),
   KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),
   RUN_PARTITIONS: partitionUnit,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from './config-values.ts'
 
 /** The environment variables of sharing on the local network. Null: the setting applies. */
 export type LanConfig = {
@@ -15,12 +16,7 @@ const Switch = z.enum(['on', 'off', '1', '0', 'true', 'false'])
 
 export const lanVariables = {
   LAN: Switch.optional(),
-  LAN_PORT: z
-    .string()
-    .regex(/^\d+$/, 'expected a whole number')
-    .transform(Number)
-    .pipe(z.number().min(0).max(65_535))
-    .optional(),
+  LAN_PORT: whole(0, 65_535).optional(),
   LAN_INTERFACES: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { whole } from './config-values.ts'
 
 /** Limits that share resources between callers. */
 export type FairnessLimits = {
@@ -23,28 +23,19 @@ export type FairnessLimits = {
   readonly gatewayBodies: { readonly maxBytes: number; readonly maxTotalBytes: number }
 }
 
-/** Parses a whole number within bounds. An unset variable has the default. */
-const whole = (min: number, max: number, defaultValue: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'expected a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-    .default(defaultValue)
-
 /** The environment variables of the limits. Ordinary use does not reach the defaults. */
 export const limitVariables = {
-  LIVE_CONNECTIONS: whole(1, 100_000, 2000),
-  LIVE_CONNECTIONS_PER_SESSION: whole(1, 100_000, 50),
-  EVENT_STREAMS_PER_PRINCIPAL: whole(1, 100_000, 1000),
-  PROVIDER_QUEUE: whole(1, 1_000_000, 5000),
-  PROVIDER_QUEUE_PER_PRINCIPAL: whole(1, 1_000_000, 1000),
-  CONNECTIONS_PER_ADDRESS: whole(1, 100_000, 512),
-  REQUESTS_PER_MINUTE: whole(1, 100_000_000, 300_000),
-  UNREAD_REPLIES_PER_CONNECTION: whole(1, 100, 2),
-  UNREAD_REPLY_SECONDS: whole(1, 3600, 60),
-  GATEWAY_BODY_MB: whole(1, 1024, 32),
-  GATEWAY_BODIES_MB: whole(1, 16_384, 256),
+  LIVE_CONNECTIONS: whole(1, 100_000).default(2000),
+  LIVE_CONNECTIONS_PER_SESSION: whole(1, 100_000).default(50),
+  EVENT_STREAMS_PER_PRINCIPAL: whole(1, 100_000).default(1000),
+  PROVIDER_QUEUE: whole(1, 1_000_000).default(5000),
+  PROVIDER_QUEUE_PER_PRINCIPAL: whole(1, 1_000_000).default(1000),
+  CONNECTIONS_PER_ADDRESS: whole(1, 100_000).default(512),
+  REQUESTS_PER_MINUTE: whole(1, 100_000_000).default(300_000),
+  UNREAD_REPLIES_PER_CONNECTION: whole(1, 100).default(2),
+  UNREAD_REPLY_SECONDS: whole(1, 3600).default(60),
+  GATEWAY_BODY_MB: whole(1, 1024).default(32),
+  GATEWAY_BODIES_MB: whole(1, 16_384).default(256),
 }
 
 const mib = 1024 * 1024

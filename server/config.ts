@@ -9,6 +9,7 @@ import {
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
 import { type OtelConfig, otelConfigOf, otelFailures, otelVariables } from './config-otel.ts'
+import { whole } from './config-values.ts'
 import { type BasePath, basePathPattern } from './lib/text/base-path.ts'
 
 const flag = z
@@ -24,8 +25,6 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   )
-const whole = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const folder = z.string().min(1)
 const hostName = z.string().regex(/^[^\s/*]+$/, 'expected a name such as prompts.example.com')
 // URLs of other schemes have the origin "null", which is also that of sandboxed pages.

@@ -39,7 +39,7 @@ export const ratios = (base: readonly number[], values: readonly number[]): numb
   values.map((value, round) => value / (base[round] ?? Number.NaN))
 
 /** Returns true if the figure reaches its goal; null if it has none. */
-export function isReached({ goal, better, values }: Figure): boolean | null {
+function isReached({ goal, better, values }: Figure): boolean | null {
   if (goal === undefined) return null
   return better === 'higher' ? median(values) >= goal : median(values) <= goal
 }

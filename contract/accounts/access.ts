@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { Role } from '../common/roles.ts'
 
 /** `all`: every workspace, with one role. `listed`: only the workspaces of the memberships exist. */
-export const accessKinds = ['all', 'listed'] as const
+const accessKinds = ['all', 'listed'] as const
 export const Access = z.enum(accessKinds)
 export type Access = z.infer<typeof Access>
 
 /** Maximum number of workspaces in a list. */
-export const maxMemberships = 200
+const maxMemberships = 200
 
 export const membership = z.strictObject({
   workspace_id: z.string().min(1).max(64).meta({ description: 'ID of the workspace; on input also a slug' }),

@@ -38,14 +38,7 @@ export const Device = z.object({
 })
 export type Device = z.infer<typeof Device>
 
-export const deviceSorts = [
-  'name',
-  '-name',
-  'last_seen_at',
-  '-last_seen_at',
-  'created_at',
-  '-created_at',
-] as const
+const deviceSorts = ['name', '-name', 'last_seen_at', '-last_seen_at', 'created_at', '-created_at'] as const
 
 export const ListDevicesQuery = z.strictObject({
   ...paging(deviceSorts),
@@ -57,7 +50,7 @@ export const ListDevicesQuery = z.strictObject({
   }),
 })
 
-export const deviceExample: z.input<typeof Device> = {
+const deviceExample: z.input<typeof Device> = {
   id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21',
   name: "Edda's phone",
   kind: 'browser',

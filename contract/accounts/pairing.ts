@@ -105,7 +105,7 @@ export type PairBody = z.output<typeof PairBody>
 /** The name and password of a new user, which are checked once the code is known to be right. */
 export const NewAccount = z.object({ username: Username, password: NewPassword })
 
-export const pairStatuses = ['pending', 'approved', 'refused', 'expired'] as const
+const pairStatuses = ['pending', 'approved', 'refused', 'expired'] as const
 
 export const PairState = z.object({
   status: z.enum(pairStatuses),

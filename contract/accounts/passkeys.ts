@@ -37,7 +37,7 @@ export const AuthenticationResponse = z.looseObject({
 })
 export type AuthenticationResponse = z.infer<typeof AuthenticationResponse>
 
-export const PasskeyName = z.string().trim().min(1).max(64)
+const PasskeyName = z.string().trim().min(1).max(64)
 
 export const Passkey = z.object({
   id: Id,

@@ -10,7 +10,7 @@ import { accessFields, accessInput, membership } from './access.ts'
  * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it
  * was created before tokens had owners.
  */
-export const tokenBindings = ['undecided', 'owner', 'service'] as const
+const tokenBindings = ['undecided', 'owner', 'service'] as const
 
 const Namespace = z.enum(environments)
 
@@ -112,7 +112,7 @@ export const UpdateTokenBody = z.strictObject({
   cache_seconds: CacheSeconds,
 })
 
-export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
+const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
 
 const common = { tag: 'API tokens', permission: 'tokens.manage', workspaces: 'none' } as const
 const example: z.input<typeof ApiToken> = {

@@ -52,7 +52,7 @@ export const UpdateUserBody = z.strictObject({
   must_change_password: z.boolean().optional(),
 })
 
-export const userSorts = [
+const userSorts = [
   'username',
   '-username',
   'created_at',

@@ -24,7 +24,7 @@ import { Content, Environment, Variable, VersionInput, VersionLabel } from '../p
 import { PromptKey } from '../resources/key.ts'
 
 /** The behaviour of an agent. Exactly one of `prompt_key` and `content` is set. */
-export const agentBehaviour = {
+const agentBehaviour = {
   prompt_key: PromptKey.nullable().meta({
     description: 'Key of the prompt whose served version in `env` of the same workspace is used for each run',
   }),

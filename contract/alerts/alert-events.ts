@@ -3,16 +3,16 @@ import { anyOf, Id, paging, queryTime, Timestamp } from '../common/fields.ts'
 import { AlertKind, alertKinds, LatencyStatistic } from './alert.ts'
 
 export const alertEventTypes = ['firing', 'resolved'] as const
-export const AlertEventType = z.enum(alertEventTypes)
+const AlertEventType = z.enum(alertEventTypes)
 
 /** The kinds of events: those of alerts, and a budget that is nearly or completely used up. */
 export const AlertEventKind = z.enum([...alertKinds, 'budget'])
 export type AlertEventKind = z.infer<typeof AlertEventKind>
 
 /** Reasons why a firing alert ended. */
-export const resolutions = ['recovered', 'changed', 'disabled', 'deleted'] as const
+const resolutions = ['recovered', 'changed', 'disabled', 'deleted'] as const
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
 export const DeliveryAttempt = z.object({
   at: Timestamp,
@@ -22,7 +22,7 @@ export const DeliveryAttempt = z.object({
 })
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>
 
-export const AlertDelivery = z.object({
+const AlertDelivery = z.object({
   status: z.enum(deliveryStatuses),
   attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first' }),
   next_attempt_at: Timestamp.nullable(),
@@ -88,7 +88,7 @@ export const AlertEvaluation = z.object({
 })
 export type AlertEvaluation = z.infer<typeof AlertEvaluation>
 
-export const eventSorts = ['created_at', '-created_at'] as const
+const eventSorts = ['created_at', '-created_at'] as const
 export const ListAlertEventsQuery = z.strictObject({
   ...paging(eventSorts),
   alert: anyOf(z.string().min(1).max(64)).meta({ description: 'ID of the alert' }),

@@ -106,11 +106,11 @@ export const kindFacts: Readonly<Record<AlertKind, KindFacts>> = {
   },
 }
 
-export const minPeriodMinutes = 5
-export const maxPeriodMinutes = 1440
+const minPeriodMinutes = 5
+const maxPeriodMinutes = 1440
 export const defaultMinRuns = 10
 
-export const alertStatuses = ['pending', 'ok', 'firing', 'no_data', 'off'] as const
+const alertStatuses = ['pending', 'ok', 'firing', 'no_data', 'off'] as const
 export const AlertStatus = z.enum(alertStatuses)
 export type AlertStatus = z.infer<typeof AlertStatus>
 

@@ -11,8 +11,8 @@ import {
   SeenAlerts,
 } from './alert-events.ts'
 
-export const alertSorts = ['name', '-name', 'created_at', '-created_at'] as const
-export const ListAlertsQuery = z.strictObject({
+const alertSorts = ['name', '-name', 'created_at', '-created_at'] as const
+const ListAlertsQuery = z.strictObject({
   ...paging(alertSorts),
   kind: anyOf(AlertKind),
   workspace: z

@@ -73,6 +73,15 @@ export const readOnly = <N extends string>(...names: readonly N[]) => {
 /** The largest page of a list route, in rows. */
 export const maxPageSize = 200
 
+/** Returns true if the runtime has data of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const SearchText = z.string().trim().min(1).max(200)
 
 /** Paging and sort order of a list. `cursor` is opaque and remains valid while rows are added. */

@@ -80,7 +80,7 @@ export const listFields = {
 }
 
 /** The operations that create a version. */
-export const definitionVersionKinds = ['create', 'update', 'rollback', 'import'] as const
+const definitionVersionKinds = ['create', 'update', 'rollback', 'import'] as const
 
 export const versionFields = {
   version: VersionLabel,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { Id, Timestamp } from '../common/fields.ts'
+import { Id, isTimeZone, Timestamp } from '../common/fields.ts'
 
 /** The limits of a budget, in the order in which they are checked. */
 export const budgetLimits = ['requests_per_minute', 'tokens_per_day', 'usd_per_day', 'usd_per_month'] as const
@@ -30,14 +30,6 @@ export const Budget = z
   })
 export type Budget = z.infer<typeof Budget>
 
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 /** A name of the IANA time zone database. */
 export const TimeZone = z
   .string()
@@ -49,7 +41,7 @@ export const TimeZone = z
 export const defaultTimeZone = 'UTC'
 
 /** The calls that a budget applies to: all, those in a workspace, or those with a token. */
-export const budgetScopes = ['all', 'workspace', 'token'] as const
+const budgetScopes = ['all', 'workspace', 'token'] as const
 export type BudgetScope = (typeof budgetScopes)[number]
 
 /** The use of one limit in its current period. */

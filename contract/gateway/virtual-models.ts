@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /** Maximum number of models that are tried for one call. */
-export const maxTargets = 5
-export const maxVirtualModels = 100
+const maxTargets = 5
+const maxVirtualModels = 100
 
 /** A model of a provider. */
-export const ModelTarget = z.strictObject({
+const ModelTarget = z.strictObject({
   provider: z.string().min(1).max(64),
   model: z.string().trim().min(1).max(128),
 })

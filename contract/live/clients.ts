@@ -38,7 +38,7 @@ export const Client = z.object({
 export type Client = z.infer<typeof Client>
 
 /** Apps use prompts. Consoles are sessions of the console, which receive changes of all environments. */
-export const clientKinds = ['app', 'console'] as const
+const clientKinds = ['app', 'console'] as const
 /** States of a client that need attention. A client can be in several of them. */
 export const clientStates = ['behind', 'missing_key', 'outdated_sdk'] as const
 export type ClientState = (typeof clientStates)[number]

@@ -6,7 +6,7 @@ import { ProviderName } from './models.ts'
  * States of a provider. `unchecked`: it can be called, but was neither called nor checked since its settings
  * changed or the service started.
  */
-export const providerStatuses = ['ready', 'failing', 'unchecked', 'not_configured', 'disabled'] as const
+const providerStatuses = ['ready', 'failing', 'unchecked', 'not_configured', 'disabled'] as const
 export const ProviderStatus = z.enum(providerStatuses)
 export type ProviderStatus = z.infer<typeof ProviderStatus>
 

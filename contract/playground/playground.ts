@@ -20,7 +20,7 @@ import { ParamsInput } from '../prompts/prompt-params.ts'
 import { Run, runContextFields, runExample } from '../runs/run.ts'
 
 /** The fields of a model call, in the Playground and in steps that call a model. */
-export const callFields = {
+const callFields = {
   provider: z.string().min(1).max(64).default(offlineProvider),
   model: clearable(ModelName),
   params: ModelParams.default({}),

@@ -21,7 +21,7 @@ export const VariableName = z
   .refine((name) => unsafeNames([name]).length === 0, 'Not a valid variable name')
 
 /** A position at which an app inserts a list of messages, such as the history of a conversation. */
-export const MessagePlaceholder = z.strictObject({
+const MessagePlaceholder = z.strictObject({
   placeholder: VariableName.meta({ description: 'The name under which the messages are given' }),
 })
 

@@ -50,9 +50,9 @@ export const PromptKeyRow = z.object({
 export type PromptKeyRow = z.infer<typeof PromptKeyRow>
 
 /** Maximum number of texts and of characters of one count of tokens. */
-export const maxCountedTexts = 200
+const maxCountedTexts = 200
 const maxCountedCharacters = 262_144
-export const CountTokensBody = z.strictObject({
+const CountTokensBody = z.strictObject({
   texts: z
     .array(z.string().max(maxCountedCharacters))
     .min(1)
@@ -62,7 +62,7 @@ export const CountTokensBody = z.strictObject({
       `At most ${maxCountedCharacters} characters in total`,
     ),
 })
-export const TokenCounts = z.object({
+const TokenCounts = z.object({
   counts: z.array(z.int().nullable()).meta({ description: 'One per text; null if it could not be counted' }),
 })
 

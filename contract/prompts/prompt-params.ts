@@ -5,8 +5,8 @@ import { schemaFindings, toolFindings } from '../models/json-schema.ts'
 import { JsonSchema, ModelParams, ToolDeclarations } from '../models/models.ts'
 
 /** Maximum size of the parameters as JSON, in UTF-16 code units. */
-export const maxParamsLength = 128 * 1024
-export const maxParams = 64
+const maxParamsLength = 128 * 1024
+const maxParams = 64
 
 /** The format of a response, as in OpenAI's `response_format`. */
 export const ResponseFormat = z.discriminatedUnion('type', [

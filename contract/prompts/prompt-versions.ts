@@ -16,7 +16,7 @@ import { PromptDiff } from './prompt-diff.ts'
 import { ResolvedPrompt } from './prompt-resolved.ts'
 
 /** The operations that create a version. */
-export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
+const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
 
 export const PromptVersion = z.object({
   version: VersionLabel,
@@ -41,7 +41,7 @@ export const PromptVersion = z.object({
 })
 export type PromptVersion = z.infer<typeof PromptVersion>
 
-export const versionSorts = ['version', '-version'] as const
+const versionSorts = ['version', '-version'] as const
 export const ListVersionsQuery = z.strictObject({
   ...paging(versionSorts),
   fields: z.literal('summary').optional(),
@@ -64,7 +64,7 @@ export const DiffQuery = z.strictObject({
 
 const ResolvedQuery = z.strictObject({ version: DiffState.default('draft') })
 
-export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
+const PublishBody = z.strictObject({ message: Message.optional() }).optional()
 const RollbackBody = z.strictObject({ version: AnyVersion, message: Message.optional() })
 
 const versionExample: z.input<typeof PromptVersion> = {

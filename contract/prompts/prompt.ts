@@ -23,7 +23,7 @@ export const EnvironmentName = z
 
 /** Maximum size of the content, in bytes of UTF-8. */
 export const maxContentBytes = 256 * 1024
-export const maxVariables = 500
+const maxVariables = 500
 /** Days for which a deleted prompt can be restored. */
 export const trashDays = 30
 
@@ -57,7 +57,7 @@ export const MessagesInput = PromptMessages.max(maxMessages).superRefine((messag
 })
 
 export const variableTypes = ['string', 'number', 'boolean', 'json'] as const
-export const VariableType = z.enum(variableTypes)
+const VariableType = z.enum(variableTypes)
 
 const VariableValue = z.union([text(8192), z.number(), z.boolean()])
 

@@ -46,7 +46,7 @@ export const saving = ['precondition.failed', 'idempotency.mismatch', 'store.ful
 /** Maximum number of items in one import. */
 export const maxImported = 500
 /** Maximum length of one file in UTF-16 code units. The body of the request is limited to 1 MiB. */
-export const maxFileLength = 1_000_000
+const maxFileLength = 1_000_000
 
 export const importedFiles = (name: z.ZodString) =>
   z

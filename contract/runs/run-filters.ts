@@ -86,7 +86,7 @@ export const runFilters = {
 }
 
 /** The columns by which the list is sorted. Runs without the value come last in both directions. */
-export const runSortFields = ['created_at', 'latency_ms', 'cost_usd', 'total_tokens', 'ttft_ms'] as const
+const runSortFields = ['created_at', 'latency_ms', 'cost_usd', 'total_tokens', 'ttft_ms'] as const
 export type RunSortField = (typeof runSortFields)[number]
 export type RunSort = RunSortField | `-${RunSortField}`
 export const runSorts = runSortFields.flatMap((field): RunSort[] => [field, `-${field}`])

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { RunStats } from './run-stats.ts'
 
-const exampleMeasures = {
+const exampleBreakdown = {
   count: 2,
   ok: 1,
   error: 1,
   total_tokens: 876,
   avg_latency_ms: 700,
   p95_latency_ms: 1240,
+  cost_usd: 0.00267,
 }
-const exampleBreakdown = { ...exampleMeasures, cost_usd: 0.00267 }
 const exampleFigures = {
   ...exampleBreakdown,
   error_rate: 0.5,

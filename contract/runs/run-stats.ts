@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryInt, queryTime, Timestamp } from '../common/fields.ts'
+import { isTimeZone, queryInt, queryTime, Timestamp } from '../common/fields.ts'
 import { runFilters } from './run-filters.ts'
 
 /** The dimensions by which statistics are grouped. */
@@ -46,15 +46,6 @@ export const maxSeriesGroups = 10
 /** The relative error of percentiles that are not exact. */
 export const percentileError = 0.039
 
-/** Returns true if the runtime has data of a time zone. */
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
-}
-
 const GroupBy = z
   .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
   .pipe(z.array(z.enum(statDimensions)).min(1).max(2))
@@ -93,15 +84,15 @@ export const RunStatsQuery = z.strictObject({
     .meta({ description: 'With `true`, the earlier period also has a series, in `previous_series`' }),
 })
 
-const measures = {
+const breakdown = {
   count: z.int(),
   ok: z.int(),
   error: z.int(),
   total_tokens: z.int(),
   avg_latency_ms: z.number().nullable(),
   p95_latency_ms: z.number().nullable(),
+  cost_usd: z.number().nullable(),
 }
-const breakdown = { ...measures, cost_usd: z.number().nullable() }
 /** Percentiles besides that of every breakdown. */
 const percentiles = {
   p50_latency_ms: z.number().nullable(),

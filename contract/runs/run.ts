@@ -29,7 +29,7 @@ const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, 
 /** A name without commas, which separate names where they are stored. */
 const ToolName = z.string().regex(/^[^,\p{Cc}]{1,128}$/u, '1 to 128 characters without commas')
 /** Maximum number of tools in a run. */
-export const maxToolNames = 128
+const maxToolNames = 128
 export const TraceId = z.string().regex(/^(?!0{32})[0-9a-f]{32}$/, 'Expected 32 hexadecimal digits')
 const SpanId = z.string().regex(/^(?!0{16})[0-9a-f]{16}$/, 'Expected 16 hexadecimal digits')
 

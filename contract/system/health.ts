@@ -5,7 +5,7 @@ import { z } from 'zod'
  * reads, exports and requests that free space work; others get 507 `store.full`. `store_unavailable`: nothing
  * works until a restart.
  */
-export const healthStatuses = ['ok', 'disk_full', 'store_full', 'store_unavailable'] as const
+const healthStatuses = ['ok', 'disk_full', 'store_full', 'store_unavailable'] as const
 
 /** The reply of `GET /health`: status 503 with `store_unavailable`, else 200. Public. */
 export const Health = z.object({

@@ -6,11 +6,11 @@ import { item, Timestamp } from '../common/fields.ts'
  * `off`: not shared. `listening`: shared on `addresses`. `blocked`: turned on, but not shared until the
  * blockers are removed. `failed`: turned on, but the service cannot listen now; it retries by itself.
  */
-export const networkStates = ['off', 'listening', 'blocked', 'failed'] as const
+const networkStates = ['off', 'listening', 'blocked', 'failed'] as const
 const networkStateSchema = z.enum(networkStates)
 export type NetworkState = z.infer<typeof networkStateSchema>
 
-export const networkBlockerCodes = [
+const networkBlockerCodes = [
   'default_password',
   'default_token',
   'short_token',
@@ -26,7 +26,7 @@ export type NetworkBlockerCode = z.infer<typeof networkBlockerCode>
  * `off`: devices cannot find the service. `announced`: they can. `failed`: no announcement is possible now;
  * it is retried.
  */
-export const networkDiscoveries = ['off', 'announced', 'failed'] as const
+const networkDiscoveries = ['off', 'announced', 'failed'] as const
 const networkDiscovery = z.enum(networkDiscoveries)
 export type NetworkDiscovery = z.infer<typeof networkDiscovery>
 

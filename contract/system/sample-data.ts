@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { Id, item } from '../common/fields.ts'
 
-export const sampleKinds = ['workspace', 'prompt', 'agent', 'workflow'] as const
+const sampleKinds = ['workspace', 'prompt', 'agent', 'workflow'] as const
 export type SampleKind = (typeof sampleKinds)[number]
 
 /** The sample data of this service. */

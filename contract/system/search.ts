@@ -8,7 +8,7 @@ export const searchKinds = ['prompt', 'agent', 'workflow', 'workspace', 'user', 
 export const SearchKind = z.enum(searchKinds)
 export type SearchKind = z.infer<typeof SearchKind>
 
-export const maxSearchResults = 20
+const maxSearchResults = 20
 export const SearchQuery = z.strictObject({
   q: SearchText,
   limit: queryInt(1, maxSearchResults)

@@ -61,7 +61,7 @@ export const UpdateWorkspaceBody = z.strictObject({
   budget: clearable(Budget),
 })
 
-export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
+const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
 
 export const ListWorkspacesQuery = z.strictObject({ ...paging(workspaceSorts), q: SearchText.optional() })
 

@@ -8,19 +8,11 @@ import { stepTypes } from './workflow-step.ts'
 
 /** `interrupted`: the service ended during the execution. */
 export const executionStatuses = ['running', 'ok', 'error', 'cancelled', 'interrupted'] as const
-export const ExecutionStatus = z.enum(executionStatuses)
+const ExecutionStatus = z.enum(executionStatuses)
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 
 /** `skipped`: its `when` was false, or its branch was not taken. `not_run`: the execution ended before it. */
-export const stepStatuses = [
-  'running',
-  'ok',
-  'error',
-  'skipped',
-  'cancelled',
-  'interrupted',
-  'not_run',
-] as const
+const stepStatuses = ['running', 'ok', 'error', 'skipped', 'cancelled', 'interrupted', 'not_run'] as const
 export const StepStatus = z.enum(stepStatuses)
 export type StepStatus = z.infer<typeof StepStatus>
 

@@ -33,7 +33,7 @@ export const comparisonOps = [
 /** Operators without a second operand. */
 export const unaryOps: readonly string[] = ['is_empty', 'not_empty']
 
-export const StepName = z
+const StepName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`, 64 at most')
   .meta({ description: 'Unique in the workflow, including nested steps' })

@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
  * navigations as actions.
  */
 const actionOrigin = 'https://promptdeck.invalid'
-export const statusActions = ['try-again', 'show-servers', 'open-log-folder', 'quit'] as const
+const statusActions = ['try-again', 'show-servers', 'open-log-folder', 'quit'] as const
 export type StatusAction = (typeof statusActions)[number]
 
 export type StatusPage =

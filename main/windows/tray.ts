@@ -4,7 +4,7 @@ import type { ElectronParts, TrayPart } from './electron-parts.ts'
 import { texts } from './texts.ts'
 
 /** Returns the icon for a state: normal, grey while there is no service, red after a failure. */
-export function trayIcon(platform: NodeJS.Platform, { kind }: ServiceState): string {
+function trayIcon(platform: NodeJS.Platform, { kind }: ServiceState): string {
   // macOS colours a template image itself.
   if (platform === 'darwin') return 'trayTemplate.png'
   if (kind === 'running') return 'tray.png'

@@ -54,7 +54,13 @@ const dark: MantineColorsTuple = [
 
 const font = "'Inter Variable', 'Inter Fallback', system-ui, -apple-system, 'Segoe UI', sans-serif"
 
+/** The help of a field is below its input. Groups of radio buttons or checkboxes have it above. */
+const helpBelow: Pick<SelectProps, 'inputWrapperOrder'> = {
+  inputWrapperOrder: ['label', 'input', 'description', 'error'],
+}
+
 const selectDefaults: Partial<SelectProps> = {
+  ...helpBelow,
   size: 'xs',
   allowDeselect: false,
   checkIconPosition: 'right',
@@ -114,6 +120,12 @@ export const theme = createTheme({
     Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
     // Not `Select.extend` and so on, which would load the components before a page needs them.
     Select: { defaultProps: selectDefaults },
+    Autocomplete: { defaultProps: helpBelow },
+    JsonInput: { defaultProps: helpBelow },
+    NativeSelect: { defaultProps: helpBelow },
+    PasswordInput: { defaultProps: helpBelow },
+    Textarea: { defaultProps: helpBelow },
+    TextInput: { defaultProps: helpBelow },
     Modal: {
       defaultProps: modalDefaults,
       styles: {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { at } from './root.mjs'
 
-export const tallyFile = at('.cache/test-tally.json')
+const tallyFile = at('.cache/test-tally.json')
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[], slowest: Timed[], again: Again | null }} Tally

@@ -30,7 +30,7 @@ const localIdentity: Identity = {
  * Returns true when the user may do nothing before choosing a new password. A user with the default password
  * is only asked to: while that password is active, the service accepts only loopback connections.
  */
-export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
+const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
   user.must_change_password === 1 && user.password_is_default === 0
 
 /**

@@ -4,6 +4,7 @@ import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
 import { withRemedy } from '../lib/files/remedy.ts'
 import { replaceFile } from '../lib/files/replace-file.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 
 /**
  * A key file that cannot be read and must not be replaced silently. The message names the file and what to
@@ -66,7 +67,7 @@ async function readBytes(file: string): Promise<Buffer | null> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return null
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const message = `The key file ${file} cannot be read: ${reason}`
     if (code === 'EISDIR') {
       const remedy = 'Move it away, restore a copy of the key and start again.'

@@ -1,3 +1,5 @@
+import { messageOf } from '../lib/text/message-of.ts'
+
 /** The reason why a store cannot be opened. The message states what was found and what to do. */
 export type StoreErrorCode =
   | 'locked'
@@ -25,10 +27,6 @@ export class StoreError extends Error {
     this.code = code
     this.url = options.url ?? null
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /**

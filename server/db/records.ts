@@ -19,20 +19,16 @@ export function createRecords<T>(db: Pick<Db, 'write'>): Records<T> {
   const mutex = createMutex()
   return {
     all: async () => current,
-    async change(work, options) {
-      await mutex.acquire()
-      try {
-        return await db.write((tx) => {
+    change: (work, options) =>
+      mutex.run(() =>
+        db.write((tx) => {
           const changed = new Map(current)
           // Registered first, so that listeners to the events of `work` find the changed records.
           tx.afterCommit(() => {
             current = changed
           })
           return work(changed, tx)
-        }, options)
-      } finally {
-        mutex.release()
-      }
-    },
+        }, options),
+      ),
   }
 }

@@ -16,8 +16,8 @@ export type Tx = {
    */
   afterCommit(callback: () => void): void
   /**
-   * Runs `callback` once when later reads see the changes of this transaction. The embedded store delays reads until an
-   * open transaction has ended, so it runs it immediately; PostgreSQL after the commit. Call it after the last change.
+   * Runs `callback` once when later reads see the changes of this transaction: with SQLite immediately, because reads
+   * wait until the transaction has ended, and with PostgreSQL after the commit. Call it after the last change.
    */
   whenVisible(callback: () => void): void
   /**

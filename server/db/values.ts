@@ -13,7 +13,7 @@ type WellFormed = { isWellFormed(): boolean; toWellFormed(): string }
  * blob, NaN as NULL and a large integer rounded, and reject a Date without naming the parameter. A replay
  * could also read some values back differently.
  */
-export function checkParameter(value: unknown, index: number): SqlValue {
+function checkParameter(value: unknown, index: number): SqlValue {
   if (value === null) return null
   if (typeof value === 'string') return checkText(value)
   if (typeof value === 'number') return checkNumber(value, index)

@@ -5,7 +5,7 @@ import { plainJson } from '../lib/text/plain-text.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Bytes of UTF-8. Longer text is recorded as its SHA-256 and its length in UTF-16 code units. */
-export const longTextBytes = 4096
+const longTextBytes = 4096
 /** Bytes. A larger side is recorded as the digest of its JSON, because an audit row must stay small. */
 const longSideBytes = 64 * 1024
 

@@ -70,7 +70,7 @@ function gatewayDenialOf({ permission }: AccessRule, identity: Identity): Denial
 }
 
 /** Returns true for the service token, and for an API token with the permission. */
-export const mayUseGateway = ({ auth, actor }: Pick<Identity, 'auth' | 'actor'>): boolean =>
+const mayUseGateway = ({ auth, actor }: Pick<Identity, 'auth' | 'actor'>): boolean =>
   auth === 'service_token' || actor.gateway !== undefined
 
 /** Throws a 403 if this identity may not call this endpoint. */

@@ -3,6 +3,7 @@ import type { LanHosts } from '../http/guard.ts'
 import { createSerialQueue } from '../lib/async/serial-queue.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hourMs } from '../lib/durations.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 import { AuthorityError, OwnCertificateError } from './certificates/errors.ts'
 import type { Certificates, Current } from './certificates/manager.ts'
 import type { Advertiser } from './discovery/advertiser.ts'
@@ -201,7 +202,7 @@ async function advertise(
 }
 
 function failed(state: State, error: unknown): SharingStatus {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const isKnown = error instanceof AuthorityError || error instanceof OwnCertificateError
   if (!isKnown) state.logger.error({ err: error }, 'sharing on the network failed')
   const code = error instanceof OwnCertificateError ? 'own_certificate' : 'authority'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from './values/is-record.ts'
 
 /**
  * Removes empty strings from the input wherever the schema has an optional field that does not accept `""`,
@@ -135,6 +136,3 @@ function ofPlainUnion(schema: z.ZodUnion): Normalize {
     return input
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -52,7 +52,7 @@ export type Model = {
 }
 
 /** The reasons for which a call fails. A run's `error` begins with one of them. */
-export const modelErrorTypes = [
+const modelErrorTypes = [
   'not_configured',
   'host_refused',
   'bad_request',

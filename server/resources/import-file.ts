@@ -1,11 +1,9 @@
 import { Composer, type CST, Lexer, Parser } from 'yaml'
 import { maxJsonDepth, pathBeyondDepth, tooDeepMessage } from '../../contract/formats/json.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 
 /** A file that cannot be read. The message contains the reason. */
 export class UnreadableFile extends Error {}
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns an own property. Inherited properties are never read from a file. */
 export const member = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
@@ -78,6 +76,6 @@ function asJson(value: unknown): unknown {
 }
 
 function reasonOf(error: unknown): string {
-  const [line = 'it is damaged'] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [line = 'it is damaged'] = messageOf(error).split('\n')
   return line.slice(0, 200)
 }

@@ -1,7 +1,7 @@
 import { dayMs } from '../lib/durations.ts'
 
 /** Difference between the wall clock and elapsed time above which it is a jump, in milliseconds. */
-export const jumpMs = dayMs
+const jumpMs = dayMs
 /** Running time without a jump after which the clock is trusted again, in milliseconds. */
 export const trustedAfterMs = dayMs
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
 import { existsSync, readdirSync } from '../disk/fs.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 
 /** The keys that every instance of a service needs, by the name of their file. */
 const required: readonly string[] = ['jwt.key', 'audit.key', 'providers.key', 'end-users.key']
@@ -32,7 +33,7 @@ export function folderOfKeys(folder: string): KeyPlace {
       try {
         await writeKeyFile(join(folder, name), parseKeyLines(lines) ?? [])
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         throw new KeyFileError(
           `The key file ${name} is missing in ${folder} and cannot be written: ${reason}`,
           {

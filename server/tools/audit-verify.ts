@@ -10,6 +10,7 @@ import { existsSync } from '../disk/fs.ts'
 import { readChainKeys } from '../history/chain/chain-key.ts'
 import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
@@ -107,7 +108,7 @@ await main(process.argv.slice(2)).then(
     process.exitCode = exitCode
   },
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${messageOf(error)}\n`)
     process.exitCode = 1
   },
 )

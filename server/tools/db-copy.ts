@@ -5,6 +5,7 @@ import type { ChainReport } from '../../contract/system/audit.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { partitionUnitOf } from '../config-database.ts'
 import { createLogger } from '../lib/logger.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 import { type CopyReport, copyStore, type Progress } from './copy/copy-store.ts'
 import { nameOf, placeOf } from './copy/place.ts'
 import { runTool } from './lib/arguments.ts'
@@ -18,7 +19,7 @@ function readArguments(args: readonly string[]) {
     const { values } = parseArgs({ args: [...args], options: { from: option, to: option, files: option } })
     return values
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    throw new ConfigError(`${messageOf(error)}\n\n${usage}`)
   }
 }
 

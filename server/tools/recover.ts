@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { type RecoveryReport, recoverStore } from '../db/engines/sqljs/recovery/recover-store.ts'
 import { describeLoss } from '../db/engines/sqljs/recovery/summary.ts'
-import { messageOf } from '../db/errors.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { knownAuditEntry } from '../history/chain/known-entry.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 import { readToolArguments, requireData, requireDataFolder, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]

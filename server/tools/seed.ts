@@ -10,6 +10,7 @@ import { systemClock } from '../lib/clock.ts'
 import { type Actor, systemContext } from '../lib/context.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
+import { messageOf } from '../lib/text/message-of.ts'
 import { systemResolve } from '../outbound/targets.ts'
 import { seedUsers, seedWorkspaces } from './seed-data.ts'
 import { seedPrompts } from './seed-prompts.ts'
@@ -40,7 +41,7 @@ function readArguments(args: readonly string[]) {
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    throw new UserError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    throw new UserError(`${messageOf(error)}\n\n${usage}`)
   }
   const whole = (name: 'runs' | 'days' | 'captured', defaultValue: number, max: number): number => {
     const text = values[name] ?? String(defaultValue)

@@ -18,7 +18,7 @@ export type Manifest = { readonly name: string; readonly scripts: Readonly<Recor
  * Packages with an install script that is known to be unnecessary. fsevents: macOS only and optional; its
  * binary is included, and .npmrc prevents its script. @google/genai: for tests; its script only prints a line.
  */
-export const knownScripts: ReadonlySet<string> = new Set(['fsevents', '@google/genai'])
+const knownScripts: ReadonlySet<string> = new Set(['fsevents', '@google/genai'])
 
 const atInstall = ['preinstall', 'install', 'postinstall']
 

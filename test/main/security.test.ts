@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type LockableContents,
-  type LockableSession,
-  lockContents,
-  lockSession,
-} from '../../main/page/security.ts'
+import { type LockableContents, lockContents, lockSession } from '../../main/page/security.ts'
 import { attachUrl, localUrl } from '../../main/service/attach.ts'
 import { windowOptions } from '../../main/windows/window.ts'
+import { type Handlers, sessionDouble } from './support/sessions.ts'
 
 const origin = 'http://127.0.0.1:4780'
 const foreign = [
@@ -21,26 +17,8 @@ const foreign = [
 ]
 
 describe('permissions', () => {
-  type Handlers = {
-    request: Parameters<LockableSession['setPermissionRequestHandler']>[0]
-    check: Parameters<LockableSession['setPermissionCheckHandler']>[0]
-    device: Parameters<LockableSession['setDevicePermissionHandler']>[0]
-  }
-  const handlers: Partial<Handlers> = {}
-  beforeEach(() => {
-    const session: LockableSession = {
-      setPermissionRequestHandler: (handler) => {
-        handlers.request = handler
-      },
-      setPermissionCheckHandler: (handler) => {
-        handlers.check = handler
-      },
-      setDevicePermissionHandler: (handler) => {
-        handlers.device = handler
-      },
-    }
-    lockSession(session, () => origin)
-  })
+  const handlers: Handlers = {}
+  beforeEach(() => lockSession(sessionDouble(handlers), () => origin))
 
   /** Calls both permission handlers of Electron, which must agree. */
   function isGranted(permission: string, from: string | undefined): boolean {
@@ -82,18 +60,7 @@ describe('permissions', () => {
   })
 
   it('grant nothing without a service', () => {
-    lockSession(
-      {
-        setPermissionRequestHandler: (handler) => {
-          handlers.request = handler
-        },
-        setPermissionCheckHandler: (handler) => {
-          handlers.check = handler
-        },
-        setDevicePermissionHandler: () => {},
-      },
-      () => null,
-    )
+    lockSession(sessionDouble(handlers), () => null)
     for (const from of [origin, 'null', '', undefined])
       expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
   })

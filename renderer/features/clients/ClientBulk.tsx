@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { client as api } from '../../lib/service/api.ts'
+import { client as api, invalidateEntities } from '../../lib/service/api.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx'
@@ -47,11 +47,7 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
             skip: isDisconnected(client) ? t('clients:disconnect.already') : undefined,
           }))}
           run={(id) => api.clients.disconnect({ params: { id } })}
-          onSettled={() =>
-            Promise.all(
-              ['client', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-            )
-          }
+          onSettled={() => invalidateEntities(queries, 'client', 'audit')}
           onAllDone={(count) => toast(t('clients:bulk.done', { count }))}
           onClose={(isChanged) => {
             setDialogOpen(false)

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Client } from '../../../contract/live/clients.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { client as api } from '../../lib/service/api.ts'
+import { client as api, invalidateEntities } from '../../lib/service/api.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -38,9 +38,7 @@ export function useDisconnect(ownId: string | null) {
       isDangerous: true,
       run: async () => {
         await api.clients.disconnect({ params: { id: client.id } })
-        await Promise.all(
-          ['client', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-        )
+        await invalidateEntities(queries, 'client', 'audit')
         toast(t('clients:disconnect.done', { app: client.app }))
       },
     })

@@ -8,7 +8,7 @@ import { type Device, deviceKinds } from '../../../contract/accounts/devices.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
@@ -83,8 +83,7 @@ function useDeviceActions(rename: (device: Device) => void) {
         isDangerous: true,
         run: async () => {
           await client.devices.revoke({ params: { id: device.id } })
-          const changed = ['device', 'session', 'token', 'audit']
-          await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+          await invalidateEntities(queries, 'device', 'session', 'token', 'audit')
           toast(t('devices:revoked', { name: device.name }))
         },
       })

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Device } from '../../../contract/accounts/devices.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -12,8 +12,7 @@ export function RenameDevice({ device: { id, name: current }, onClose }: Props) 
   const queries = useQueryClient()
   const rename = async ({ name }: { name: string }): Promise<void> => {
     await client.devices.update({ params: { id }, body: { name } })
-    const changed = ['device', 'session', 'audit']
-    await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'device', 'session', 'audit')
     toast(t('devices:renamed'))
   }
   return (

@@ -110,7 +110,6 @@ function NewPasswordForm({ token, onDone }: FormProps) {
           {...form.getInputProps('new_password')}
           label={t('login:reset.new')}
           description={t('login:reset.help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
           maxLength={256}
           autoFocus

@@ -99,7 +99,7 @@ export const lastPublishQuery = (workspace: string | undefined) =>
   })
 
 /** Maximum number of events to fetch, separately for people and for prompts. */
-export const maxEvents = 200
+const maxEvents = 200
 
 /**
  * Fetches the events to mark. Role changes and sign-ins belong to no workspace, so only prompts are filtered

@@ -28,7 +28,6 @@ type Props = {
 }
 
 const minPasswordLength = 8
-const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 const initialValues: Values = {
   code: '',
@@ -85,7 +84,6 @@ export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
               className={styles['code'] ?? ''}
               label={t('pair:code')}
               description={t('pair:code_help')}
-              inputWrapperOrder={order}
               maxLength={12}
               autoComplete="one-time-code"
               autoCapitalize="characters"
@@ -109,7 +107,6 @@ export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
               {...form.getInputProps('second_factor_code')}
               label={t('pair:second_factor_code')}
               description={t('pair:second_factor_code_help')}
-              inputWrapperOrder={order}
               autoComplete="one-time-code"
               maxLength={64}
             />
@@ -146,7 +143,6 @@ function Credentials({ form }: { readonly form: Fields }) {
         {...form.getInputProps('password')}
         label={t('pair:password')}
         description={isNew ? t('pair:password_help') : undefined}
-        inputWrapperOrder={order}
         autoComplete={isNew ? 'new-password' : 'current-password'}
         maxLength={256}
       />

@@ -53,7 +53,6 @@ export function AddPasskey({ onAdded, onClose }: AddProps) {
             {...form.getInputProps('name')}
             label={t('profile:passkeys.name')}
             description={t('profile:passkeys.name_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={maxNameLength}
           />
           <PasswordInput

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Passkey } from '../../../contract/accounts/passkeys.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { hasPasskeys } from '../../lib/session/passkeys.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -22,8 +22,7 @@ export function PasskeysSection() {
   const queries = useQueryClient()
   const [open, setOpen] = useState<Open | null>(null)
   const close = (): void => setOpen(null)
-  const refresh = (): Promise<unknown> =>
-    Promise.all(['user', 'audit'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  const refresh = (): Promise<unknown> => invalidateEntities(queries, 'user', 'audit')
   const remove = async ({ id, name }: Passkey, current_password: string): Promise<void> => {
     await client.passkeys.remove({ params: { id }, body: { current_password } })
     await refresh()

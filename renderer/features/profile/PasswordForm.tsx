@@ -2,7 +2,7 @@ import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
-import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
+import { asApiError, client, fieldErrors, invalidateEntities } from '../../lib/service/api.ts'
 import { session } from '../../lib/session/session.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -33,9 +33,7 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
     onSuccess: async ({ token }) => {
       session.replace(token)
       form.reset()
-      await Promise.all(
-        ['me', 'session', 'health'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-      )
+      await invalidateEntities(queries, 'me', 'session', 'health')
       toast(t('profile:password.done'))
       onDone?.()
     },
@@ -55,7 +53,6 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
           {...form.getInputProps('new_password')}
           label={t('profile:password.new')}
           description={t('profile:password.help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
           maxLength={256}
         />

@@ -62,7 +62,6 @@ function PasswordStep({ onStarted }: { readonly onStarted: (setup: Setup) => voi
           {...form.getInputProps('current_password')}
           label={t('profile:password_dialog.label')}
           description={t('profile:password_dialog.help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="current-password"
           maxLength={1024}
           data-autofocus

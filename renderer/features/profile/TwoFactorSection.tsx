@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SecondFactor } from '../../../contract/accounts/second-factor.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -37,8 +37,7 @@ function State({ state }: { readonly state: SecondFactor }) {
   const [open, setOpen] = useState<Open>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const close = (): void => setOpen(null)
-  const refresh = (): Promise<unknown> =>
-    Promise.all(['user', 'me', 'audit'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  const refresh = (): Promise<unknown> => invalidateEntities(queries, 'user', 'me', 'audit')
   const finishSetup = (): void => {
     close()
     void refresh()

@@ -4,14 +4,14 @@ import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { zoneName } from '../../lib/format/format.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
-import { client, keepPreviousRows } from '../../lib/service/api.ts'
+import { client, invalidateEntities, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/resources/list/search.ts'
 import { keyRowOf } from './keys/keyRow.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
 /** Returns the filters of the list as query parameters, without sort order and cursor. */
-export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
+function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
   return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
 }
 
@@ -200,8 +200,8 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
 
 /** Invalidates queries of prompts and of the audit log. */
 export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
-  Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  invalidateEntities(queries, 'prompt', 'audit')
 
 /** Invalidates also the queries that depend on the number of prompts in a workspace. */
 export const refreshPromptsAndWorkspaces = (queries: QueryClient): Promise<unknown> =>
-  Promise.all([refreshPrompts(queries), queries.invalidateQueries({ queryKey: ['workspace'] })])
+  invalidateEntities(queries, 'prompt', 'audit', 'workspace')

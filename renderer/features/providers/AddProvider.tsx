@@ -1,20 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { draftName } from '../../lib/state/drafts.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { ApiKeyField } from './ApiKeyField.tsx'
 import { createBodyOf, newRules, newValues } from './form.ts'
-import {
-  AddressField,
-  CallFields,
-  EnabledField,
-  helpBelow,
-  LabelField,
-  LocalField,
-} from './ProviderFields.tsx'
+import { AddressField, CallFields, EnabledField, LabelField, LocalField } from './ProviderFields.tsx'
 
 const noKey = { has_key: false, key_hint: null, needs_key: false, key_problem: null }
 
@@ -33,9 +26,7 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       onSubmit={async (values) => {
         const { data, message } = await client.providers.create({ body: createBodyOf(values) })
-        await Promise.all(
-          ['provider', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-        )
+        await invalidateEntities(queries, 'provider', 'audit')
         const added = t('providers:add.done', { name: data.label })
         toast(message === null ? added : `${added} ${message}`)
       }}
@@ -48,7 +39,6 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
             {...form.getInputProps('name')}
             label={t('providers:form.name')}
             description={t('providers:form.name_help')}
-            inputWrapperOrder={helpBelow}
             classNames={{ input: 'mono' }}
             maxLength={64}
             autoComplete="off"

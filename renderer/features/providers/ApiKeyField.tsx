@@ -83,7 +83,6 @@ function Key({ provider, form, hasFocus }: Props) {
             ? t(isRequired ? 'providers:form.key_help_needed' : 'providers:form.key_help')
             : t('providers:form.key_unreadable')
         }
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         classNames={{ innerInput: 'mono' }}
         maxLength={4096}
         // Keeps browsers and password managers from storing or filling the key.

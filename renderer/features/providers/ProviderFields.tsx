@@ -5,20 +5,12 @@ import { modelsIn, type ProviderValues } from './form.ts'
 
 type FormProps = { readonly form: UseFormReturnType<ProviderValues> }
 
-export const helpBelow = ['label', 'input', 'description', 'error'] as (
-  | 'label'
-  | 'input'
-  | 'description'
-  | 'error'
-)[]
-
 /** The field for the name that people read. */
 export const LabelField = ({ form, hasFocus = false }: FormProps & { readonly hasFocus?: boolean }) => (
   <TextInput
     {...form.getInputProps('label')}
     label={t('providers:form.label')}
     description={t('providers:form.label_help')}
-    inputWrapperOrder={helpBelow}
     maxLength={64}
     autoComplete="off"
     {...(hasFocus && { 'data-autofocus': true })}
@@ -39,7 +31,6 @@ export const AddressField = ({ form, builtIn }: AddressProps) => (
         ? t('providers:form.address_help_none')
         : t('providers:form.address_help', { url: builtIn })
     }
-    inputWrapperOrder={helpBelow}
     placeholder={builtIn ?? undefined}
     classNames={{ input: 'mono' }}
     maxLength={2048}
@@ -72,7 +63,6 @@ export function CallFields({ form, listId }: FormProps & { readonly listId: stri
         {...form.getInputProps('models')}
         label={t('providers:form.models')}
         description={t('providers:form.models_help')}
-        inputWrapperOrder={helpBelow}
         classNames={{ input: 'mono' }}
         rows={5}
         spellCheck={false}
@@ -81,7 +71,6 @@ export function CallFields({ form, listId }: FormProps & { readonly listId: stri
         {...form.getInputProps('default_model')}
         label={t('providers:form.default')}
         description={t('providers:form.default_help')}
-        inputWrapperOrder={helpBelow}
         classNames={{ input: 'mono' }}
         list={listId}
         maxLength={128}
@@ -97,7 +86,6 @@ export function CallFields({ form, listId }: FormProps & { readonly listId: stri
         {...form.getInputProps('concurrency')}
         label={t('providers:form.concurrency')}
         description={t('providers:form.concurrency_help')}
-        inputWrapperOrder={helpBelow}
         inputMode="numeric"
         maxLength={5}
         autoComplete="off"

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { gatewaySource } from '../../../contract/gateway/gateway.ts'
 import type { Provider } from '../../../contract/models/providers.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 
 const refetchMs = 60_000
 
@@ -33,5 +33,5 @@ export function updateCachedProvider(queries: QueryClient, provider: Provider): 
   queries.setQueryData(providersQuery.queryKey, (before) =>
     before?.map((cached) => (cached.name === provider.name ? provider : cached)),
   )
-  for (const entity of ['provider', 'audit']) void queries.invalidateQueries({ queryKey: [entity] })
+  void invalidateEntities(queries, 'provider', 'audit')
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Provider } from '../../../contract/models/providers.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { isKeySet } from './form.ts'
@@ -15,9 +15,7 @@ export function useRemoveProvider(provider: Provider, onReset: () => void): () =
   const { name, label, built_in: isBuiltIn } = provider
   const run = async () => {
     await client.providers.remove({ params: { name } })
-    await Promise.all(
-      ['provider', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-    )
+    await invalidateEntities(queries, 'provider', 'audit')
     onReset()
     toast(t(isBuiltIn ? 'providers:reset_done' : 'providers:delete_done', { name: label }))
   }

@@ -25,7 +25,6 @@ export function DaysField({ isInvalid, onChange, ...field }: Props) {
   return (
     <TextInput
       {...field}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       className={styles['days'] ?? ''}
       inputMode="numeric"
       maxLength={5}

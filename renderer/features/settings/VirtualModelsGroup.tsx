@@ -38,7 +38,6 @@ export function VirtualModelsGroup({ settings }: { readonly settings: Settings }
         label={t('settings:virtual_models.list')}
         description={t('settings:virtual_models.help')}
         placeholder={t('settings:virtual_models.example')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
         autosize
         minRows={3}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { UpdateSettingsBody } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { settingsQuery } from '../../shared/settings/settings.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -16,7 +16,7 @@ export function useSaveSettings({ group, onSaved }: Options) {
     onSuccess: ({ data }) => {
       queries.setQueryData(settingsQuery.queryKey, data)
       onSaved()
-      for (const entity of ['audit', 'me', 'user']) void queries.invalidateQueries({ queryKey: [entity] })
+      void invalidateEntities(queries, 'audit', 'me', 'user')
       toast(t('settings:saved', { group }))
     },
   })

@@ -14,7 +14,7 @@ import {
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const refetchMs = 60_000
 /** Number of groups in the table. */
-export const maxGroups = 100
+const maxGroups = 100
 
 export type GroupedStats = {
   readonly stats: RunStats

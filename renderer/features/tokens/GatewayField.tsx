@@ -3,7 +3,7 @@ import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** The use of the gateway by a token, as one choice. */
-export const gatewayUses = ['off', 'provider_key', 'own_key'] as const
+const gatewayUses = ['off', 'provider_key', 'own_key'] as const
 export type GatewayUse = (typeof gatewayUses)[number]
 
 export const gatewayUseOf = ({ gateway, pass_through_key: isOwn }: ApiToken): GatewayUse =>
@@ -22,7 +22,6 @@ export const GatewayField = ({ value, onChange }: Props) => (
   <Select
     label={t('tokens:gateway')}
     description={t(`tokens:gateway_help_${value}`)}
-    inputWrapperOrder={['label', 'input', 'description', 'error']}
     data={gatewayUses.map((use) => ({ value: use, label: t(`tokens:gateway_${use}`) }))}
     value={value}
     onChange={(use) => onChange(gatewayUses.find((known) => known === use) ?? 'off')}

@@ -36,7 +36,6 @@ export function OwnerSelect({ role, user, error, onChange }: Props) {
           role: t(`common:role.${user.role}`),
         }),
       })}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={users.map((candidate) => ({ value: candidate.id, label: labelOf(candidate) }))}
       value={user?.id ?? null}
       onChange={(id) => {

@@ -2,7 +2,7 @@ import '../../shared/budgets/budgets.texts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { BudgetFields } from '../../shared/budgets/BudgetFields.tsx'
 import { BudgetMeters } from '../../shared/budgets/BudgetMeters.tsx'
 import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../../shared/budgets/values.ts'
@@ -16,8 +16,7 @@ export function TokenBudget({ token, onClose }: Props) {
   const queries = useQueryClient()
   const save = async ({ budget }: { readonly budget: BudgetValues }): Promise<void> => {
     await client.tokens.update({ params: { id: token.id }, body: { budget: budgetOfValues(budget) } })
-    const changed = ['token', 'audit', 'run']
-    await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'token', 'audit', 'run')
     toast(t('tokens:decided', { name: token.name }))
   }
   return (

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import type { User } from '../../../contract/accounts/users.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -42,7 +42,7 @@ function Decision({ token, title, likely, onClose }: DecisionProps) {
       params: { id: token.id },
       body: binding === 'owner' && owner !== null ? { binding, owner: owner.id } : { binding: 'service' },
     })
-    await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'token', 'audit')
     toast(t('tokens:decided', { name: token.name }))
   }
   return (

@@ -4,7 +4,7 @@ import type { Access, Membership } from '../../../contract/accounts/access.ts'
 import { type Role, roles } from '../../../contract/common/roles.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { AccessField } from '../../shared/access/AccessField.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
@@ -35,7 +35,6 @@ type Props = {
 
 const days = [7, 30, 90, 180]
 const dayMs = 24 * 3_600_000
-const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   const queries = useQueryClient()
@@ -64,7 +63,7 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
       },
     })
     onCreated(data)
-    await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'token', 'audit')
   }
   return (
     <FormModal<Values>
@@ -91,7 +90,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
             {...form.getInputProps('name')}
             label={t('tokens:name')}
             description={t('tokens:name_help')}
-            inputWrapperOrder={order}
             maxLength={128}
             autoComplete="off"
             data-autofocus
@@ -106,7 +104,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
                   {...form.getInputProps('role')}
                   label={t('tokens:role')}
                   description={t('tokens:role_help')}
-                  inputWrapperOrder={order}
                   data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
                   allowDeselect={false}
                 />
@@ -127,7 +124,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
             {...form.getInputProps('namespaces')}
             label={t('tokens:environments')}
             description={t('tokens:environments_help')}
-            inputWrapperOrder={order}
           >
             <Group gap="lg" py="xs">
               {environments.map((env) => (

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { GatewayField, type GatewayUse, gatewayFields, gatewayUseOf } from './GatewayField.tsx'
@@ -21,7 +21,7 @@ export function TokenGateway({ token, onClose }: Props) {
   const save = async ({ use, cache }: Values): Promise<void> => {
     const cache_seconds = use === 'provider_key' && cache.trim() !== '' ? Number(cache) : null
     await client.tokens.update({ params: { id: token.id }, body: { ...gatewayFields(use), cache_seconds } })
-    await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'token', 'audit')
     toast(t('tokens:decided', { name: token.name }))
   }
   return (
@@ -41,7 +41,6 @@ export function TokenGateway({ token, onClose }: Props) {
               {...form.getInputProps('cache')}
               label={t('tokens:cache')}
               description={t('tokens:cache_help')}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               placeholder={t('tokens:cache_off')}
               inputMode="numeric"
               maxLength={5}

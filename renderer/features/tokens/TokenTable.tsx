@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -22,9 +22,9 @@ import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
-  const [deciding, setDeciding] = useState<ApiToken | null>(null)
-  const [budgeting, setBudgeting] = useState<ApiToken | null>(null)
-  const [allowing, setAllowing] = useState<ApiToken | null>(null)
+  const [ownerToken, setOwnerToken] = useState<ApiToken | null>(null)
+  const [budgetToken, setBudgetToken] = useState<ApiToken | null>(null)
+  const [gatewayToken, setGatewayToken] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('tokens:revoke_title'),
@@ -33,8 +33,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
       isDangerous: true,
       run: async () => {
         await client.tokens.revoke({ params: { id } })
-        const changed = ['token', 'audit', 'client']
-        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+        await invalidateEntities(queries, 'token', 'audit', 'client')
         toast(t('tokens:revoked'))
       },
     })
@@ -95,16 +94,16 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                   <Button
                     size="compact-xs"
                     aria-label={t('tokens:decide_named', { name: token.name })}
-                    onClick={() => setDeciding(token)}
+                    onClick={() => setOwnerToken(token)}
                   >
                     {t('tokens:decide')}
                   </Button>
                 )}
                 <TokenMenu
                   token={token}
-                  onOwner={() => setDeciding(token)}
-                  onGateway={() => setAllowing(token)}
-                  onBudget={() => setBudgeting(token)}
+                  onOwner={() => setOwnerToken(token)}
+                  onGateway={() => setGatewayToken(token)}
+                  onBudget={() => setBudgetToken(token)}
                   onRevoke={() => void revoke(token)}
                 />
               </td>
@@ -112,9 +111,9 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </SmallTable>
-      {budgeting !== null && <TokenBudget token={budgeting} onClose={() => setBudgeting(null)} />}
-      {allowing !== null && <TokenGateway token={allowing} onClose={() => setAllowing(null)} />}
-      {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
+      {budgetToken !== null && <TokenBudget token={budgetToken} onClose={() => setBudgetToken(null)} />}
+      {gatewayToken !== null && <TokenGateway token={gatewayToken} onClose={() => setGatewayToken(null)} />}
+      {ownerToken !== null && <TokenDecision token={ownerToken} onClose={() => setOwnerToken(null)} />}
     </>
   )
 }

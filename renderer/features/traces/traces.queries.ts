@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../lib/service/api.ts'
 
 /** Maximum number of runs that the page of a trace shows. */
-export const maxTraceRuns = 200
+const maxTraceRuns = 200
 
 /** The runs of a trace, oldest first, and the agents and tools around them. The key starts with `run`, because new runs change traces. */
 export const traceQuery = (id: string, workspace: string | undefined) =>

@@ -104,7 +104,6 @@ export function UserForm({ user, roleDisabledReason = null, onClose, onSaved }: 
             {...form.getInputProps('username')}
             label={t('users:form.username')}
             description={isNew ? t('users:form.username_help') : undefined}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={64}
             autoComplete="off"
             data-autofocus
@@ -113,7 +112,6 @@ export function UserForm({ user, roleDisabledReason = null, onClose, onSaved }: 
             {...form.getInputProps('password')}
             label={isNew ? t('users:form.password') : t('users:form.new_password')}
             description={isNew ? t('users:form.password_help') : t('users:form.new_password_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={256}
             autoComplete="new-password"
           />

@@ -5,7 +5,7 @@ import type { Session } from '../../../contract/accounts/session.ts'
 import type { User } from '../../../contract/accounts/users.ts'
 import { type Role, roles } from '../../../contract/common/roles.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { type DisabledReason, useMe } from '../../lib/session/me.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
@@ -15,7 +15,7 @@ import { activeAdminsQuery } from './users.queries.ts'
 
 /** Invalidates queries of users, their sessions and the audit log. */
 export const refreshUsers = (queries: QueryClient): Promise<unknown> =>
-  Promise.all(['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  invalidateEntities(queries, 'user', 'session', 'audit')
 
 /** Returns the actions on a user; each opens a confirmation that names the consequence. */
 export function useUserActions(): UserActions {

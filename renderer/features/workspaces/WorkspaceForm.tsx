@@ -5,7 +5,7 @@ import { type Environment, environments } from '../../../contract/live/frames.ts
 import { type CaptureMode, captureModes } from '../../../contract/models/models.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { draftName } from '../../lib/state/drafts.ts'
 import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../../shared/budgets/values.ts'
@@ -74,9 +74,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     const { data } = isNew
       ? await client.workspaces.create({ body })
       : await client.workspaces.update({ params: { id: workspace.id }, body })
-    await Promise.all(
-      ['workspace', 'prompt'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-    )
+    await invalidateEntities(queries, 'workspace', 'prompt')
     toast(t(isNew ? 'workspaces:form.added' : 'workspaces:form.saved', { name: data.name }))
     onSaved?.(data)
   }
@@ -109,7 +107,6 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
             {...form.getInputProps('slug')}
             label={t('workspaces:form.slug')}
             description={slugHelp(workspace, isSlugProtected)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={workspace?.id === defaultWorkspaceId || isSlugProtected}
             maxLength={64}
             styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}

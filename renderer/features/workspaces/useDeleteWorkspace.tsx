@@ -2,7 +2,7 @@ import { List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -23,11 +23,7 @@ export function useDeleteWorkspace() {
       requiredText: workspace.slug,
       run: async () => {
         const { moved } = await client.workspaces.remove({ params: { id: workspace.id } })
-        await Promise.all(
-          ['workspace', 'prompt', 'agent', 'workflow', 'audit'].map((entity) =>
-            queries.invalidateQueries({ queryKey: [entity] }),
-          ),
-        )
+        await invalidateEntities(queries, 'workspace', 'prompt', 'agent', 'workflow', 'audit')
         const count = moved.prompts + moved.agents + moved.workflows
         toast(
           moved.renamed.length === 0

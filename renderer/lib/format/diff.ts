@@ -15,7 +15,7 @@ const sorted = (value: unknown): unknown => {
  * Returns the lines of a text, or of any other value as JSON. Keys are sorted, so that their order makes no
  * difference.
  */
-export function toLines(value: unknown): string[] {
+function toLines(value: unknown): string[] {
   if (value === null || value === undefined) return []
   return typeof value === 'string' ? value.split('\n') : jsonLines(sorted(value), '', '')
 }

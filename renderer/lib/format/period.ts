@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** Named periods, in milliseconds. `all` has no start. */
-export const periods = {
+const periods = {
   '15m': 15 * minute,
   '1h': hour,
   '6h': 6 * hour,
@@ -31,10 +31,7 @@ export const calendarPeriodNames = [
 type CalendarPeriod = (typeof calendarPeriodNames)[number]
 
 export type PeriodName = RelativePeriod | CalendarPeriod
-export const periodNames: readonly [PeriodName, ...PeriodName[]] = [
-  ...relativePeriodNames,
-  ...calendarPeriodNames,
-]
+const periodNames: readonly [PeriodName, ...PeriodName[]] = [...relativePeriodNames, ...calendarPeriodNames]
 
 /** Part of a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
 export const periodSearch = { period: oneOf(periodNames), from: timeParam(), to: timeParam() }

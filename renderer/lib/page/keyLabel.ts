@@ -1,5 +1,5 @@
 /** True on macOS and iOS, where the command key takes the place of Ctrl. */
-export const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+const isApple = /mac|iphone|ipad/i.test(navigator.platform)
 
 const symbols: Readonly<Record<string, string>> = {
   ArrowUp: '↑',

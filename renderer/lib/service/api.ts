@@ -41,6 +41,10 @@ export type ListReply<T> = {
 }
 export type ListQuery<T> = UseQueryResult<ListReply<T>>
 
+/** Invalidates all queries whose keys begin with one of these entities. */
+export const invalidateEntities = (queries: QueryClient, ...entities: readonly string[]): Promise<unknown> =>
+  Promise.all(entities.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+
 export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
 
 /** True for errors that a retry may resolve: no connection, 429 and 5xx. */

@@ -35,7 +35,7 @@ export type SessionStore = {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-export function createSessionStore(storage: Storage, channel: BroadcastChannel): SessionStore {
+function createSessionStore(storage: Storage, channel: BroadcastChannel): SessionStore {
   let state: SessionState = { token: storage.getItem(storageKey), reason: 'never' }
   const listeners = new Set<() => void>()
   const send = (message: Message): void => channel.postMessage(message)

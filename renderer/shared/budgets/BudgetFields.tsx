@@ -10,8 +10,6 @@ type Props = {
   readonly disabled?: boolean
 }
 
-const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
-
 /** The fields of a budget. */
 export function BudgetFields({ values, onChange, disabled = false }: Props) {
   const field = (limit: BudgetLimit) => (
@@ -44,7 +42,6 @@ export function BudgetFields({ values, onChange, disabled = false }: Props) {
       <TextInput
         label={t('budgets:warn_at')}
         description={t('budgets:warn_at_help')}
-        inputWrapperOrder={order}
         inputMode="numeric"
         maxLength={3}
         disabled={disabled}

@@ -8,7 +8,7 @@ import type { Agent, AgentVersion } from '../../../contract/agents/agent.ts'
 import type { QueryInput } from '../../../contract/client.ts'
 import type { DefinitionHead } from '../../../contract/definitions/definition.ts'
 import type { Workflow, WorkflowVersion } from '../../../contract/workflows/workflow.ts'
-import { client, keepPreviousRows } from '../../lib/service/api.ts'
+import { client, invalidateEntities, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../resources/list/search.ts'
 
@@ -87,7 +87,7 @@ export const versionsQuery = (kind: Kind, id: string) =>
 
 /** Invalidates the queries that a change of an agent or workflow affects. */
 export const refreshDefinitions = (queries: QueryClient, kind: Kind): Promise<unknown> =>
-  Promise.all([kind, 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  invalidateEntities(queries, kind, 'audit', 'workspace')
 
 /** Returns a version without its metadata, for a comparison. */
 export function behaviourOf(version: DefinitionVersion): Record<string, unknown> {

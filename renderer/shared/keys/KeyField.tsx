@@ -14,7 +14,6 @@ export const KeyField = ({ label, help, input }: Props) => (
     {...input}
     label={label}
     description={help}
-    inputWrapperOrder={['label', 'input', 'description', 'error']}
     styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
     maxLength={maxKeyLength}
     autoComplete="off"

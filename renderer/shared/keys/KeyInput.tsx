@@ -26,7 +26,6 @@ export const KeyInput = ({ label, description, keys, value, onChange, isReadOnly
     size="sm"
     label={label}
     description={description}
-    inputWrapperOrder={['label', 'input', 'description', 'error']}
     data={[...(keys ?? [])]}
     // The service has filtered already, also by words in the middle of a key.
     filter={({ options }) => options}

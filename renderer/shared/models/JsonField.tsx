@@ -60,7 +60,6 @@ export function JsonField({ value, onChange, isReadOnly = false, error, ...label
       }}
       readOnly={isReadOnly}
       error={jsonError(value) ?? error}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
       autosize
       minRows={3}

@@ -107,7 +107,6 @@ function MessageFields({ message, index, onChange, isReadOnly, fieldErrorOf, ren
         readOnly={isReadOnly}
         maxLength={128}
         error={fieldErrorOf(`messages.${index}.placeholder`)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       />
     )

@@ -41,7 +41,6 @@ export function ModelFields(props: Props) {
         onChange={(next) => next !== null && next !== provider && onChange({ provider: next, model: null })}
         error={fieldErrorOf('provider')}
         description={chosen === undefined ? null : remarkOn(chosen)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <Autocomplete
         size="sm"

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PairingRequest } from '../../../contract/accounts/pairing.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
@@ -33,12 +33,7 @@ export function RequestCard({ request }: { readonly request: PairingRequest }) {
     onSuccess: (verb) => {
       toast(t(verb === 'approve' ? 'pairing:request.approved' : 'pairing:request.refused', { name }))
     },
-    onSettled: () =>
-      Promise.all(
-        ['pairing', 'device', 'user', 'audit'].map((entity) =>
-          queries.invalidateQueries({ queryKey: [entity] }),
-        ),
-      ),
+    onSettled: () => invalidateEntities(queries, 'pairing', 'device', 'user', 'audit'),
   })
   return (
     <article className={styles['request']} aria-label={name}>

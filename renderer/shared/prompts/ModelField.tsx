@@ -30,7 +30,6 @@ export function ModelField(props: Props) {
     <Autocomplete
       {...props}
       size="xs"
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={models}
       limit={50}
       maxDropdownHeight={320}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { sampleDataQuery } from '../../lib/service/sampleData.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
@@ -13,8 +13,7 @@ const changed = ['workspace', 'prompt', 'agent', 'workflow', 'run', 'audit']
 export function SampleDataButton() {
   const queries = useQueryClient()
   const { data } = useQuery(sampleDataQuery)
-  const refresh = () =>
-    Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  const refresh = () => invalidateEntities(queries, ...changed)
   const create = useMutation({
     mutationFn: () => client.sampleData.create({}),
     onSuccess: async () => {

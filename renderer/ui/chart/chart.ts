@@ -71,7 +71,7 @@ export type MarkerGroup = {
 /** Space above the highest value in pixels, so that its line is not cut. */
 export const topPadding = 2
 /** Lowest height of a bar in pixels, so that small values are visible. */
-export const minBar = 1.5
+const minBar = 1.5
 
 /** Returns the height of a bar, in pixels. */
 export const barHeight = (plot: Pick<Plot, 'height'>, top: number, value: Value | undefined): number =>
@@ -101,7 +101,7 @@ export function segmentAt(plot: Plot, index: number, above: number): Series | un
 const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 
 /** Returns the next round number whose half is round too. */
-export function roundUp(value: number): number {
+function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = roundFactors.find((candidate) => candidate * power >= value) ?? 10
   return Number((factor * power).toPrecision(3))

@@ -93,7 +93,6 @@ export function CustomRange({ value, onDone }: CustomRangeProps) {
           max={maxInput}
           label={t('common:period.from')}
           description={fromIso && formatUtc(new Date(fromIso))}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
           error={isSubmitted && isEmpty ? t('common:period.missing') : null}
@@ -105,7 +104,6 @@ export function CustomRange({ value, onDone }: CustomRangeProps) {
           max={maxInput}
           label={t('common:period.to')}
           description={toIso && formatUtc(new Date(toIso))}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
           error={isBackwards ? t('common:period.backwards') : null}

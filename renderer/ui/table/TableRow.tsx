@@ -97,7 +97,7 @@ export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: 
 type SkeletonRowProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }
 
 /** Placeholder of a row that is loading, with the same height. */
-export function SkeletonRow({ columns, hasCheck }: SkeletonRowProps) {
+function SkeletonRow({ columns, hasCheck }: SkeletonRowProps) {
   return (
     <tr>
       {hasCheck && <td className={styles['check']} />}

@@ -8,7 +8,7 @@ import { within } from './waiting.mjs'
  * Timings of clients under test. Backoffs are short; nothing becomes stale and no polling occurs unless a
  * case sets it.
  */
-export const defaultTimings = {
+const defaultTimings = {
   request_ms: 5000,
   stale_ms: 30_000,
   negative_ms: 30_000,

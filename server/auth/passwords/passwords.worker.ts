@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { compareSync, hashSync } from 'bcryptjs'
+import { messageOf } from '../../lib/text/message-of.ts'
 
 export type PasswordJob =
   | { readonly kind: 'hash'; readonly secret: string; readonly cost: number }
@@ -24,7 +25,7 @@ parentPort?.on('message', async (job: PasswordJob) => {
   try {
     result = { value: await resultOf(job) }
   } catch (error) {
-    result = { error: error instanceof Error ? error.message : String(error) }
+    result = { error: messageOf(error) }
   }
   parentPort?.postMessage(result)
 })

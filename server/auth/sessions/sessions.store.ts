@@ -57,7 +57,7 @@ export async function deleteSessionsOf(q: Query, userId: string, exceptId?: stri
 }
 
 /** Time that a replaced session stays valid, so that requests in progress can finish, in milliseconds. */
-export const replacedMs = minuteMs
+const replacedMs = minuteMs
 
 /**
  * Returns true if another session replaced this one: its lifetime is then shorter than the absolute limit.

@@ -4,7 +4,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
  * The service token that is active until SERVICE_TOKEN is set or a token is created in the settings. While it
  * is active, the service listens on loopback only.
  */
-export const defaultServiceToken = 'promptdeck-dev-token'
+const defaultServiceToken = 'promptdeck-dev-token'
 /** Minimum length in characters. With a shorter SERVICE_TOKEN the service listens on loopback only. */
 export const minServiceTokenLength = 32
 

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { messageOf } from '../../lib/text/message-of.ts'
 
 export type CountJob = { readonly id: number; readonly texts: readonly string[] }
 export type CountResult =
@@ -39,7 +40,7 @@ parentPort?.on('message', ({ id, texts }: CountJob) => {
   try {
     result = { id, counts: texts.map(count) }
   } catch (error) {
-    result = { id, error: error instanceof Error ? error.message : String(error) }
+    result = { id, error: messageOf(error) }
   }
   parentPort?.postMessage(result)
 })

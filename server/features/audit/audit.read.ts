@@ -143,7 +143,7 @@ function toEntry(row: ListRow): AuditEntry {
   }
 }
 
-export function toDetail({ before, after, prev_hash, ...row }: AuditTable): AuditDetail {
+function toDetail({ before, after, prev_hash, ...row }: AuditTable): AuditDetail {
   return {
     ...toEntry(row),
     before: before === null ? null : JSON.parse(before),

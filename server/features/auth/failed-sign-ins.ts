@@ -33,7 +33,7 @@ const windowMs = minuteMs
 /** Maximum number of counted pairs. Beyond it, each failure is a row of its own, so that none is lost. */
 const maxPairs = 10_000
 
-export const anonymous: Actor = {
+const anonymous: Actor = {
   kind: 'anonymous',
   id: null,
   name: 'anonymous',

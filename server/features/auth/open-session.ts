@@ -44,7 +44,7 @@ export type Verified = {
   readonly device?: DeviceRow
 }
 
-const samePassword = (a: Account, b: Account) =>
+const hasSameCredentials = (a: Account, b: Account) =>
   a.password_hash === b.password_hash && a.second_factor === b.second_factor
 
 /**
@@ -97,7 +97,7 @@ async function storeVerified(
   if (device === undefined) return null
   const account = await findAccount(tx.q, verified.id)
   // The account was disabled, deleted or given other credentials while these were verified.
-  if (!account || account.disabled === 1 || !samePassword(account, verified)) return null
+  if (!account || account.disabled === 1 || !hasSameCredentials(account, verified)) return null
   const summaryEnd = use === undefined ? '' : await use(tx)
   if (summaryEnd === null) return null
   const session = await storeSession(deps, tx, ctx, { account, method, device, summaryEnd })

@@ -6,7 +6,7 @@ type Request = Omit<PairingRequestState<unknown>, 'applicant'> & {
   readonly applicant: { readonly kind: 'new' | 'existing' | 'none'; readonly username: string | null }
 }
 
-export const anonymous: Actor = {
+const anonymous: Actor = {
   kind: 'anonymous',
   id: null,
   name: 'anonymous',

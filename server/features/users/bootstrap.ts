@@ -6,8 +6,8 @@ import type { NewId } from '../../lib/ids.ts'
 import { fold } from '../../lib/text/search.ts'
 import { hasUsers, insertUser, toWire, type UserRow } from './users.store.ts'
 
-export const defaultUsername = 'admin'
-export const defaultPassword = 'admin'
+const defaultUsername = 'admin'
+const defaultPassword = 'admin'
 
 export type BootstrapDeps = {
   readonly db: Db

@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '../../lib/durations.ts'
+import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -35,7 +35,7 @@ export function dayIn(timeZone: string, at: Date): string {
 export const monthOf = (day: string): string => day.slice(0, 7)
 
 /** The longest day or month, with a change of the clock and a day that a time zone left out. */
-const longest = { day: 2 * dayMs + 2 * 3_600_000, month: 33 * dayMs } as const
+const longest = { day: 2 * dayMs + 2 * hourMs, month: 33 * dayMs } as const
 
 /** Returns the first millisecond of the next day or month in a time zone. */
 export function endOf(period: keyof typeof longest, timeZone: string, at: Date): Date {

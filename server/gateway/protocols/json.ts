@@ -1,10 +1,11 @@
 /** Readers of values whose form is not certain: requests of apps, and replies of providers. */
 
+import { isRecord } from '../../lib/values/is-record.ts'
+
 export type Json = Readonly<Record<string, unknown>>
 
 /** Returns an object; an empty one for any other value. */
-export const record = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+export const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
 /** Returns the objects of a list; none for any other value. */
 export const records = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : [])

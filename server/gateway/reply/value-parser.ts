@@ -9,7 +9,7 @@ export type ValueParser = {
 }
 
 /** A reply that is not of its format, or has a part that is too large to parse. */
-export class Unparsable extends Error {
+class Unparsable extends Error {
   override readonly name = 'Unparsable'
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/values/is-record.ts'
 import type { Json } from '../protocols/json.ts'
 import type { Protocol, RequestFields } from '../protocols/protocol.ts'
 
@@ -111,6 +112,5 @@ export function jsonOf(body: Buffer): unknown {
 /** Reads the fields of a request body. */
 export function requestFieldsOf(protocol: Protocol, body: Buffer, pathModel: string | null): RequestFields {
   const value = jsonOf(body)
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? protocol.readRequest(value as Json, pathModel) : { ...unknown, model: pathModel }
+  return isRecord(value) ? protocol.readRequest(value, pathModel) : { ...unknown, model: pathModel }
 }

@@ -8,7 +8,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import { invalidRequest } from '../problem.ts'
 
 /** Maximum size of a request body in bytes. */
-export const maxBodyBytes = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 /** Maximum size of the body of a public endpoint in bytes: nobody is signed in, and the inputs are short. */
 const maxPublicBodyBytes = 64 * 1024
 
@@ -23,7 +23,7 @@ const NoQuery = z.strictObject({})
  * Converts query parameters to an object. Repeated parameters become a list; the schema decides which may be
  * repeated.
  */
-export function queryObject(search: URLSearchParams): Record<string, string | string[]> {
+function queryObject(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
   for (const [name, value] of search) {
     const previous = Object.hasOwn(query, name) ? query[name] : undefined

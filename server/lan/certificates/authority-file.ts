@@ -4,6 +4,7 @@ import { chmod, readFile, rename, stat } from '../../disk/promises.ts'
 import { makeFolder } from '../../lib/files/make-folder.ts'
 import { withRemedy } from '../../lib/files/remedy.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
+import { messageOf } from '../../lib/text/message-of.ts'
 import type { Opened } from '../../secrets/vault.ts'
 import { type Authority, authorityOf } from './authority.ts'
 import { AuthorityError } from './errors.ts'
@@ -66,7 +67,7 @@ async function readText(file: string): Promise<string | null> {
     return (await readFile(file)).toString('utf8')
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const message = `The file ${file} of the certificate authority cannot be read: ${reason}`
     throw new AuthorityError(withRemedy(message, error, remedy), { cause: error })
   }

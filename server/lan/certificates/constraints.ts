@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
  * The address ranges that the local authority may certify: private (RFC 1918), link-local, shared (RFC 6598),
  * unique local (RFC 4193) and loopback.
  */
-export const permittedRanges = [
+const permittedRanges = [
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',

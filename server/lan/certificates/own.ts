@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { readFile, stat } from '../../disk/promises.ts'
+import { messageOf } from '../../lib/text/message-of.ts'
 import type { Credentials } from './credentials.ts'
 import { OwnCertificateError } from './errors.ts'
 
@@ -46,7 +47,7 @@ async function read(variable: string, file: string): Promise<string> {
   try {
     return (await readFile(file)).toString('utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new OwnCertificateError(`${variable} cannot be read: ${reason}. Set it to a PEM file.`, {
       cause: error,
     })

@@ -31,8 +31,7 @@ const maxRecords = 64
 const maxTexts = 16
 const idDigits = 16
 
-export const idOf = (fingerprint: string): string =>
-  fingerprint.replaceAll(':', '').toLowerCase().slice(0, idDigits)
+const idOf = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase().slice(0, idDigits)
 
 /** Returns the names of the records. They contain the id, so that no two services claim the same name. */
 function namesOf({ fingerprint }: Announcement) {

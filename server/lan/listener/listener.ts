@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { messageOf } from '../../lib/text/message-of.ts'
 import type { Credentials } from '../certificates/credentials.ts'
 import { dispatchByFirstByte } from './first-byte.ts'
 import { type Binding, bind } from './sockets.ts'
@@ -98,7 +99,7 @@ async function listenOn(state: State, { hosts, port }: Places): ReturnType<LanLi
     const used = portInUse(state) ?? port
     await bind(host, used, (socket) => accept(state, socket)).then(
       (binding) => state.bindings.set(host, binding),
-      (error: unknown) => failures.push(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => failures.push(messageOf(error)),
     )
   }
   return { port: portInUse(state), failures }

@@ -1,24 +1,27 @@
 /** Lets one caller at a time proceed; first come, first served. */
 export type Mutex = {
-  /** Resolves when the caller has the mutex. Returns undefined if the mutex was free. */
-  acquire(): Promise<void> | undefined
-  /** Passes the mutex to the next caller. */
-  release(): void
+  /** Runs `work` when that of every earlier caller has ended. */
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
 export function createMutex(): Mutex {
   let isTaken = false
   const waiting: (() => void)[] = []
+  const release = (): void => {
+    const next = waiting.shift()
+    if (next === undefined) isTaken = false
+    else next()
+  }
   return {
-    acquire() {
-      if (isTaken) return new Promise((resolve) => waiting.push(resolve))
+    async run(work) {
+      const earlier = isTaken ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined
       isTaken = true
-      return undefined
-    },
-    release() {
-      const next = waiting.shift()
-      if (next === undefined) isTaken = false
-      else next()
+      await earlier
+      try {
+        return await work()
+      } finally {
+        release()
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { Problem } from '../fail.ts'
+import { messageOf } from '../text/message-of.ts'
 import type { JobMessage, JobReply } from './messages.ts'
 
 /**
@@ -20,7 +21,7 @@ export function serveJobs(kinds: ReadonlyMap<string, (input: unknown) => unknown
           problem: { code: error.code, extra: { ...(detail && { detail }), ...(errors && { errors }) } },
         }
       }
-      return { id, error: error instanceof Error ? error.message : String(error) }
+      return { id, error: messageOf(error) }
     }
   }
   parentPort?.on('message', (message: JobMessage) => parentPort?.postMessage(replyTo(message)))

@@ -1,45 +1,29 @@
 import type { AddressedFrame } from './audience.ts'
 
-/** Number of `changed` frames of one entity above which a single one without an id replaces them. */
-const maxNamed = 10
+/** Maximum number of `changed` frames of one entity that are sent one by one. */
+const maxSeparate = 10
 
 /**
  * Combines frames that were announced together: many `changed` frames of one entity become one with
  * `id: null`, in the place of the last.
  */
 export function coalesce(frames: readonly AddressedFrame[]): AddressedFrame[] {
-  const counts = new Map<string, number>()
-  for (const { frame } of frames) {
-    if (frame.type === 'changed') counts.set(frame.entity, (counts.get(frame.entity) ?? 0) + 1)
-  }
-  const userIds = new Map<string, string[]>()
-  for (const { frame, userIds: ids = [] } of frames) {
-    if (frame.type === 'changed') userIds.set(frame.entity, [...(userIds.get(frame.entity) ?? []), ...ids])
-  }
-  const workspaceIds = new Map<string, Set<string>>()
-  for (const { frame, workspaceIds: ids } of frames) {
+  const byEntity = new Map<string, AddressedFrame[]>()
+  for (const addressed of frames) {
+    const { frame } = addressed
     if (frame.type !== 'changed') continue
-    const all = workspaceIds.get(frame.entity) ?? new Set<string>()
-    for (const id of ids) all.add(id)
-    workspaceIds.set(frame.entity, all)
+    const others = byEntity.get(frame.entity)
+    if (others === undefined) byEntity.set(frame.entity, [addressed])
+    else others.push(addressed)
   }
-  const remainingCounts = new Map(counts)
   return frames.flatMap((addressed) => {
     const { frame } = addressed
-    if (frame.type !== 'changed' || (counts.get(frame.entity) ?? 0) <= maxNamed) return [addressed]
-    const remaining = (remainingCounts.get(frame.entity) ?? 0) - 1
-    remainingCounts.set(frame.entity, remaining)
-    return remaining > 0
-      ? []
-      : [
-          {
-            ...addressed,
-            frame: { ...frame, id: null },
-            workspaceId: null,
-            workspaceIds: workspaceIds.get(frame.entity) ?? new Set(),
-            userIds: userIds.get(frame.entity) ?? [],
-          },
-        ]
+    const all = frame.type === 'changed' ? (byEntity.get(frame.entity) ?? []) : []
+    if (frame.type !== 'changed' || all.length <= maxSeparate) return [addressed]
+    if (addressed !== all.at(-1)) return []
+    const workspaceIds = new Set(all.flatMap((each) => [...each.workspaceIds]))
+    const userIds = all.flatMap((each) => each.userIds ?? [])
+    return [{ ...addressed, frame: { ...frame, id: null }, workspaceId: null, workspaceIds, userIds }]
   })
 }
 

@@ -4,7 +4,7 @@ import { abortErrorOf } from './sleep.ts'
 /** Limits for the number of waiting calls. A call beyond them is rejected immediately. */
 export type QueueBounds = { readonly perPrincipal: number; readonly total: number }
 
-export const defaultQueueBounds: QueueBounds = { perPrincipal: 1000, total: 5000 }
+const defaultQueueBounds: QueueBounds = { perPrincipal: 1000, total: 5000 }
 
 /** A semaphore that serves its waiters in rotation, one principal after the other. */
 export type FairQueue = {

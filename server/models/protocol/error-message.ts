@@ -1,4 +1,5 @@
 import { plainText } from '../../lib/text/plain-text.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 const maxChars = 500
 const removed = '[key]'
@@ -55,14 +56,11 @@ function patternsOf(secret: string): RegExp[] {
 const ends = (secret: string): string[] =>
   secret.length < 24 ? [] : [secret.slice(0, 12), secret.slice(-12)]
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Finds the message in an error of any common shape; null if there is none. */
 export function messageIn(error: unknown): string | null {
   if (typeof error === 'string') return error.trim() === '' ? null : error
   if (Array.isArray(error)) return messageIn(error[0])
-  if (!isObject(error)) return null
+  if (!isRecord(error)) return null
   for (const name of ['error', 'message', 'detail', 'msg', 'title']) {
     const found = messageIn(error[name])
     if (found !== null) return found

@@ -78,7 +78,7 @@ export const unfinished = (isBegun: boolean): ModelError =>
   malformed(isBegun ? 'it ended in the middle' : 'it does not use this protocol. Check the address')
 
 /** Yields an error and its causes, outermost first. Handles a cycle of causes. */
-export function* causes(error: unknown): Generator<unknown> {
+function* causes(error: unknown): Generator<unknown> {
   const seen = new Set<unknown>()
   for (let current = error; current !== undefined && current !== null && !seen.has(current); ) {
     seen.add(current)

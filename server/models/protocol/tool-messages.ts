@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../contract/models/models.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>
 
@@ -13,6 +14,4 @@ export function toolNameOf(result: ToolMessage, messages: readonly ChatMessage[]
 
 /** Returns the arguments of a call as an object, for protocols that take no other JSON. */
 export const argumentsObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : { value }
+  isRecord(value) ? value : { value }

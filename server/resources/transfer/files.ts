@@ -1,6 +1,7 @@
 import { maxImported } from '../../../contract/resources/versioned.ts'
 import { invalid } from '../../lib/fail.ts'
-import { isRecord, member, UnreadableFile } from '../import-file.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
+import { member, UnreadableFile } from '../import-file.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 /** An item as read from a file, not yet validated. */
@@ -18,7 +19,7 @@ export type PlacedItem = RawItem & {
 }
 
 /** Accepts a list, a single item, or a list under the plural noun, `data` or `items`. */
-export function itemsIn(value: unknown, noun: string): Fields[] {
+function itemsIn(value: unknown, noun: string): Fields[] {
   const listed = isRecord(value)
     ? ([`${noun}s`, 'data', 'items'].map((name) => member(value, name)).find(Array.isArray) ?? [value])
     : value

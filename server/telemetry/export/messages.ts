@@ -74,7 +74,7 @@ const common = (run: ExportedRun): Attributes => ({
 const errorType = ({ status, error_type: type }: ExportedRun) => (status === 0 ? null : (type ?? '_OTHER'))
 
 /** Returns the attributes of a run's span. Texts of messages are not among them. */
-export const spanAttributes = (run: ExportedRun): Attributes => ({
+const spanAttributes = (run: ExportedRun): Attributes => ({
   ...common(run),
   ...paramsOf(run),
   'gen_ai.response.id': run.response_id,

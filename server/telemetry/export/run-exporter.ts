@@ -29,7 +29,7 @@ export type RunExporterDeps = {
 }
 
 /** Maximum number of runs in the queue: about 8 MB. */
-export const maxQueued = 8192
+const maxQueued = 8192
 const batchSize = 512
 const tickMs = 1000
 /** Time after which an incomplete batch is sent. */

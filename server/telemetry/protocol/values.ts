@@ -1,4 +1,5 @@
 import { fail } from '../../lib/fail.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 
 /** Attributes by name, with values as in JSON. */
 export type Attributes = ReadonlyMap<string, unknown>
@@ -7,15 +8,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 const maxValueDepth = 32
 /** Maximum number of attributes of one span, log record or resource. The specification suggests 128. */
-export const maxAttributes = 1024
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const maxAttributes = 1024
 
 /** Returns an object; empty if it is absent. Throws `request.malformed` for anything else. */
 export function objectOf(value: unknown, path: string): Fields {
   if (value === undefined || value === null) return {}
-  if (!isObject(value)) throw fail('request.malformed', { detail: `${path}: expected an object` })
+  if (!isRecord(value)) throw fail('request.malformed', { detail: `${path}: expected an object` })
   return value
 }
 
@@ -35,7 +33,7 @@ export function numberOf(value: unknown): number | null {
     const number = value.trim() === '' ? Number.NaN : Number(value)
     return Number.isFinite(number) ? number : null
   }
-  if (!isObject(value)) return null
+  if (!isRecord(value)) return null
   const { low, high, unsigned } = value
   if (typeof low !== 'number' || typeof high !== 'number') return null
   return (unsigned === true ? high >>> 0 : high) * 2 ** 32 + (low >>> 0)
@@ -63,7 +61,7 @@ export function idOf(value: unknown, bytes: 8 | 16): string | null {
 
 /** Converts an AnyValue. Values of a wrong type, and those nested too deeply, are null. */
 export function plainValue(any: unknown, depth = 0): unknown {
-  if (!isObject(any) || depth > maxValueDepth) return null
+  if (!isRecord(any) || depth > maxValueDepth) return null
   // Decoded messages inherit the defaults of members that are absent.
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue }: Fields = {
     ...any,
@@ -72,8 +70,8 @@ export function plainValue(any: unknown, depth = 0): unknown {
   if (typeof boolValue === 'boolean') return boolValue
   if (intValue !== undefined && intValue !== null) return numberOf(intValue)
   if (doubleValue !== undefined && doubleValue !== null) return numberOf(doubleValue)
-  if (isObject(arrayValue)) return entriesOf(arrayValue).map((each) => plainValue(each, depth + 1))
-  if (isObject(kvlistValue)) return Object.fromEntries(pairsOf(entriesOf(kvlistValue), depth + 1))
+  if (isRecord(arrayValue)) return entriesOf(arrayValue).map((each) => plainValue(each, depth + 1))
+  if (isRecord(kvlistValue)) return Object.fromEntries(pairsOf(entriesOf(kvlistValue), depth + 1))
   if (bytesValue instanceof Uint8Array) return Buffer.from(bytesValue).toString('base64')
   return typeof bytesValue === 'string' ? bytesValue : null
 }
@@ -84,7 +82,7 @@ function pairsOf(list: readonly unknown[], depth: number): [string, unknown][] {
   return list
     .slice(0, maxAttributes)
     .flatMap((each): [string, unknown][] =>
-      isObject(each) && typeof each['key'] === 'string' && each['key'] !== ''
+      isRecord(each) && typeof each['key'] === 'string' && each['key'] !== ''
         ? [[each['key'], plainValue(each['value'], depth)]]
         : [],
     )

@@ -14,7 +14,7 @@ export const toKnown = ({ id, model, ref_key, latency_ms }: Run): KnownRun => ({
 })
 
 /** Returns all runs in the log, by id. */
-export async function readRuns(api: ApiClient): Promise<Map<number, KnownRun>> {
+async function readRuns(api: ApiClient): Promise<Map<number, KnownRun>> {
   const found = new Map<number, KnownRun>()
   let cursor: string | null = null
   do {

@@ -5,7 +5,7 @@ import { lastRecords } from '../crash.ts'
 import { crashed, largeItem, open, storeOf } from '../data-folder.ts'
 import { add, filesOf, memoryLogger, newFolder, testMigrations } from '../store.ts'
 
-export const clock = { now: () => new Date('2026-11-22T10:00:00.000Z') }
+const clock = { now: () => new Date('2026-11-22T10:00:00.000Z') }
 
 export const recover = (dataDir: string, options: Partial<RecoverOptions> = {}) =>
   recoverStore({

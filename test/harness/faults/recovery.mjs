@@ -14,7 +14,7 @@ import { bounded, silent, start, unclear } from './scenario.mjs'
 import { verify } from './verify.mjs'
 
 /** Files of a store that a recovery sets aside. */
-export const storeFile = /^(?:snapshot|journal)-\d+\.(?:db|json|log)$/
+const storeFile = /^(?:snapshot|journal)-\d+\.(?:db|json|log)$/
 
 /** Does the same as server/tools/recover.ts. @param {string} dataDir @param {boolean} apply */
 export async function recover(dataDir, apply) {

@@ -96,7 +96,7 @@ export function start(folder, store, clock) {
  * Sends one request; adds an unclear error to `acknowledged`. Returns null if it was rejected.
  * @param {string} url @param {Acknowledged} acknowledged @param {string} what @param {unknown} [body]
  */
-export async function ask(url, acknowledged, what, body) {
+async function ask(url, acknowledged, what, body) {
   const reply = await request(url, what, body, STEP_LIMIT_MS)
   if (reply.status >= 200 && reply.status < 300) return reply.body
   const isProblem = /problem\+json/.test(reply.type) && typeof reply.body?.code === 'string'

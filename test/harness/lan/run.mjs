@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { createChecks } from '../lib/checks.mjs'
 import { adminPassword, at, eventually, here, lanPort, startFixture } from './fixture.mjs'
 import { runOn, startOn } from './machines.mjs'
 import { weakFindings } from './scan.mjs'
@@ -12,7 +13,7 @@ import { weakFindings } from './scan.mjs'
 /** The addresses of the service, before and after a change. */
 const [address, nextAddress] = ['10.77.0.1', '10.77.0.9']
 const startedAt = Date.now()
-const counts = { passed: 0, failed: 0 }
+const { counts, check } = createChecks()
 /** @type {Record<string, number>} */
 const figures = {}
 
@@ -23,18 +24,6 @@ for (const language of ['js', 'python', 'java']) {
 }
 const fixture = await startFixture(address)
 const { machines, authority, command, mateEnv, admin, approve, lan, lanCommand, send } = fixture
-
-/** @param {string} name @param {() => Promise<void>} check */
-async function check(name, check) {
-  try {
-    await check()
-    counts.passed += 1
-    process.stdout.write(`ok      ${name}\n`)
-  } catch (error) {
-    counts.failed += 1
-    process.stdout.write(`FAILED  ${name}: ${error instanceof Error ? error.stack : error}\n`)
-  }
-}
 
 /** A stranger on the network gets the trust page, the pairing routes and /health, nothing else. */
 async function strangers() {

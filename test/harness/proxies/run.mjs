@@ -4,11 +4,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
+import { createChecks, freePort } from '../lib/checks.mjs'
 import { startService } from '../lib/process.mjs'
 import { createCertificate } from './certificate.mjs'
 import { call, checkClients, checkConsole, checkRequests } from './checks.mjs'
@@ -18,28 +18,7 @@ const languages = ['js', 'python', 'java']
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : null
 const startedAt = Date.now()
 const folder = mkdtempSync(join(tmpdir(), 'promptdeck-proxies-'))
-const counts = { passed: 0, failed: 0 }
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-/** @param {string} name @param {() => Promise<void>} check */
-async function check(name, check) {
-  try {
-    await check()
-    counts.passed += 1
-    process.stdout.write(`ok      ${name}\n`)
-  } catch (error) {
-    counts.failed += 1
-    process.stdout.write(`FAILED  ${name}: ${error instanceof Error ? error.stack : error}\n`)
-  }
-}
+const { counts, check } = createChecks()
 
 /** Starts a proxy and waits until it answers. @param {string} command @param {readonly string[]} args @param {import('./checks.mjs').Target} target */
 async function startProxy(command, args, target) {

@@ -2,21 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../lib/checks.mjs'
 import { token } from '../lib/process.mjs'
 
 const preload = new URL('./preload.mjs', import.meta.url).href
 const file = fileURLToPath(new URL('./service.mjs', import.meta.url))
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /**
  * V8 optimizes frequent functions and collects type feedback for hours, which is memory but no leak: a comparison of two

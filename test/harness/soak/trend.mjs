@@ -7,7 +7,7 @@ const criticalZ = 2.326
  * Computes the Mann-Kendall test for a monotonic trend, with Sen's slope. Positive z: the values rise.
  * @param {readonly number[]} values Equally spaced.
  */
-export function mannKendall(values) {
+function mannKendall(values) {
   const n = values.length
   let sum = 0
   /** @type {number[]} */

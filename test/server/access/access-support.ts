@@ -104,7 +104,7 @@ export async function createMember(
 }
 
 /** Every text that must not reach a caller who may not see the workspace. */
-export const secretsOf = ({ id, slug, marker, ids }: World): string[] => [
+const secretsOf = ({ id, slug, marker, ids }: World): string[] => [
   ...new Set([
     id,
     slug,

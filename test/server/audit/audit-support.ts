@@ -128,7 +128,7 @@ export async function openLog(
   }
 }
 
-export const sample: HistoryEvent = {
+const sample: HistoryEvent = {
   action: 'update',
   resource: 'workspace',
   resourceId: 'w-1',

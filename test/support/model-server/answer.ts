@@ -2,7 +2,7 @@ import { exampleOf } from '../../../server/models/providers/mock/schema-example.
 import type { Plan } from './plan.ts'
 import type { Answer, ParsedRequest } from './wire.ts'
 
-export const usage = { prompt: 11, output: 7, cached: 4, reasoning: 2 }
+const usage = { prompt: 11, output: 7, cached: 4, reasoning: 2 }
 
 const pieces = (text: string): string[] => text.match(/\S+\s*/g) ?? []
 

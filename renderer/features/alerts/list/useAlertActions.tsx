@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Alert } from '../../../../contract/alerts/alert.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { asApiError, client } from '../../../lib/service/api.ts'
+import { asApiError, client, invalidateEntities } from '../../../lib/service/api.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 
@@ -11,8 +11,7 @@ export function useAlertActions(alert: Alert) {
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const { id, name } = alert
-  const refresh = (): Promise<unknown> =>
-    Promise.all(['alert', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  const refresh = (): Promise<unknown> => invalidateEntities(queries, 'alert', 'audit')
 
   /** Shows the result, or the reason of a failure, in a dialog that stays until it is read. */
   const showResult = (text: string): Promise<boolean> =>

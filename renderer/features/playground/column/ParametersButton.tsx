@@ -103,7 +103,6 @@ function Field({ parameter: { name, kind, choices = [], placeholder }, value, er
         {...shared}
         className={styles['paramWide'] ?? ''}
         description={t('playground:params.stop_help')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         autosize
         minRows={1}
         maxRows={8}

@@ -176,7 +176,6 @@ function SaveForm({ values, hasFocus, onSave }: FormProps) {
           size="xs"
           label={t('playground:cases.name')}
           description={t('playground:cases.name_help', { count: Object.keys(values).length })}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={name}
           maxLength={200}
           error={isSubmitted && name.trim() === '' ? t('playground:cases.name_missing') : null}
@@ -187,7 +186,6 @@ function SaveForm({ values, hasFocus, onSave }: FormProps) {
           size="xs"
           label={t('playground:cases.expected')}
           description={t('playground:cases.expected_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autosize
           minRows={1}
           maxRows={6}

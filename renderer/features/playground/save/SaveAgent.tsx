@@ -6,7 +6,7 @@ import type { ProviderChoice } from '../../../../contract/models/provider-choice
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { providerChoicesQuery } from '../../../shared/providers/providers.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
@@ -104,9 +104,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
       ...inputFields(setup, values.follows ? {} : setup.params),
     }
     const { data } = await client.agents.create({ body })
-    await Promise.all(
-      ['agent', 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-    )
+    await invalidateEntities(queries, 'agent', 'audit', 'workspace')
     toast(t('playground:save.agent_created', { key: data.key }), {
       label: t('playground:save.agent_open'),
       run: () => void navigate({ to: '/agents/$id', params: { id: data.id } }),

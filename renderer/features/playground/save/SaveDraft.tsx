@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { asApiError, client } from '../../../lib/service/api.ts'
+import { asApiError, client, invalidateEntities } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -58,9 +58,7 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
         params: data.params,
         declared: data.variables,
       })
-      await Promise.all(
-        ['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-      )
+      await invalidateEntities(queries, 'prompt', 'audit')
       onClose()
       toast(t('playground:save.saved', { key: data.key }))
       if (isPublishing) {

@@ -10,7 +10,6 @@ export function KeyField(props: TextInputProps) {
     <TextInput
       {...props}
       label={t('playground:save.key')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       maxLength={maxKeyLength}
       autoComplete="off"

@@ -4,7 +4,7 @@ import { type Environment, environments } from '../../../../contract/live/frames
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
@@ -50,9 +50,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
         draft: true,
       },
     })
-    await Promise.all(
-      ['prompt', 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-    )
+    await invalidateEntities(queries, 'prompt', 'audit', 'workspace')
     session.change({ subject: { id: data.id, key: data.key, version: 'draft' }, declared: data.variables })
     toast(t('playground:save.created', { key: data.key }))
   }

@@ -70,12 +70,6 @@ function Value({ name, declaration, value, error, onChange }: ValueProps) {
     'aria-label': name,
     error,
     ...(declaration?.description ? { description: declaration.description } : {}),
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
-      | 'label'
-      | 'input'
-      | 'description'
-      | 'error'
-    )[],
   } as const
   return (
     <li className={styles['value']}>

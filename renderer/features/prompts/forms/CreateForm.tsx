@@ -99,7 +99,6 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
                   ? t('prompts:form.content_help', { variable: '{{name}}' })
                   : t('prompts:form.found', { names: variableNames.join(', ') })
               }
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
               autosize
               minRows={5}

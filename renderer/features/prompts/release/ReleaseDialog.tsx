@@ -88,7 +88,6 @@ export function ReleaseDialog(props: Props) {
             <Textarea
               label={t('prompt:release.message')}
               description={t('prompt:release.message_help')}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={message}
               onChange={(event) => setMessage(event.currentTarget.value)}
               maxLength={1000}

@@ -6,7 +6,7 @@ import { api } from '../../../../contract/index.ts'
 import type { Backup } from '../../../../contract/system/backups.ts'
 import { formatBytes } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { saveFile } from '../../../lib/service/download.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -37,9 +37,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
       isDangerous: true,
       run: async () => {
         await client.backups.remove({ params: { id: backup.id } })
-        await Promise.all(
-          ['backup', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-        )
+        await invalidateEntities(queries, 'backup', 'audit')
         toast(t('settings:backups.deleted'))
       },
     })

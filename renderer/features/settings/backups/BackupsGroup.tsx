@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -19,9 +19,7 @@ export function BackupsGroup() {
   const creating = useMutation({
     mutationFn: () => client.backups.create({}),
     onSuccess: async () => {
-      await Promise.all(
-        ['backup', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-      )
+      await invalidateEntities(queries, 'backup', 'audit')
       toast(t('settings:backups.create_done'))
     },
   })

@@ -47,7 +47,6 @@ export function NetworkFields({ network, values, isPortInvalid, onChange }: Prop
         <TextInput
           label={t('settings:network.name')}
           description={t('settings:network.name_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={63}
           value={values.name}
           readOnly={isFixed('LAN_NAME')}
@@ -56,7 +55,6 @@ export function NetworkFields({ network, values, isPortInvalid, onChange }: Prop
         <TextInput
           label={t('settings:network.port')}
           description={t('settings:network.port_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           inputMode="numeric"
           maxLength={5}
           value={values.port}

@@ -59,7 +59,6 @@ export function PriceForm({ price, takenKeys, onApply, onClose }: Props) {
             {...form.getInputProps('model')}
             label={t('settings:prices.model')}
             description={t('settings:prices.model_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={128}
             autoComplete="off"
           />

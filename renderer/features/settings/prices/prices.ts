@@ -40,7 +40,7 @@ export type PriceText = {
   input_usd_per_million: string
   output_usd_per_million: string
 }
-export const priceFields = [
+const priceFields = [
   'provider',
   'model',
   'from',
@@ -52,7 +52,7 @@ export const priceFields = [
 const parsePlain = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
 type ParseAmount = (text: string) => number
 
-export const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
+const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
   provider: () => t('settings:prices.provider_missing'),
   model: () => t('settings:prices.model_missing'),
   from: () => t('settings:prices.from_bad'),

@@ -63,7 +63,6 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
           id={name}
           label={t(`settings:payloads.${text}`)}
           description={t(`settings:payloads.${text}_help`)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           className={styles['days'] ?? ''}
           inputMode="numeric"
           maxLength={7}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { NewSecret } from '../../../shared/access/NewSecret.tsx'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
@@ -29,8 +29,7 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
       run: async () => {
         const { data } = await client.settings.setServiceToken({})
         setCreated(data.token)
-        const changed = ['setting', 'me', 'audit', 'health']
-        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+        await invalidateEntities(queries, 'setting', 'me', 'audit', 'health')
       },
     })
 

@@ -5,7 +5,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
-import { asApiError, client } from '../../../lib/service/api.ts'
+import { asApiError, client, invalidateEntities } from '../../../lib/service/api.ts'
 import { type DisabledReason, useMe } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
@@ -70,7 +70,7 @@ export function ExecutionActions({ run, isRunning, workflow, runDisabledReason }
     await execute(workflow, { kind: 'resume', execution: run.id }, (id) => {
       if (isOnItsPage) void navigate({ to: '/workflow-runs/$id', params: { id } })
     })
-    await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'workflow', 'run')
   }
   return (
     <WhyDisabled reason={disabledReason}>

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { maxInputLength } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
-import { fieldErrors } from '../../../lib/service/api.ts'
+import { fieldErrors, invalidateEntities } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
@@ -58,7 +58,7 @@ export function RunTab({ workflow, editing, runDisabledReason, saveDisabledReaso
     const current = queries.getQueryData(definitionQuery.workflow(workflow.id).queryKey) ?? workflow
     const variables = Object.fromEntries(current.variables.map((name) => [name, form.values[name] ?? '']))
     await execute(current, { kind: 'run', variables, input: form.input })
-    await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+    await invalidateEntities(queries, 'workflow', 'run')
   }
   return (
     <div className={styles['split']}>
@@ -80,7 +80,6 @@ export function RunTab({ workflow, editing, runDisabledReason, saveDisabledReaso
             size="sm"
             label={t('workflows:run.input')}
             description={t('workflows:run.input_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={form.input}
             onChange={(event) => setForm({ ...form, input: event.currentTarget.value })}
             maxLength={maxInputLength}

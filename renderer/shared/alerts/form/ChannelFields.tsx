@@ -15,8 +15,6 @@ type Props = {
   readonly webhook: Alert['webhook']
 }
 
-const helpBelow: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
-
 /** Returns a random secret of 256 bits. */
 function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
@@ -62,7 +60,6 @@ function WebhookFields({ form, webhook }: Props) {
         {...form.getInputProps('webhook.url')}
         label={t('alerts:form.url')}
         description={local ? t('alerts:form.local_help') : t('alerts:form.url_help')}
-        inputWrapperOrder={helpBelow}
         classNames={{ input: 'mono' }}
         maxLength={2048}
         autoComplete="off"
@@ -73,7 +70,6 @@ function WebhookFields({ form, webhook }: Props) {
           {...form.getInputProps('webhook.secret')}
           label={t('alerts:form.secret')}
           description={t(webhook === null ? 'alerts:form.secret_help' : 'alerts:form.secret_rotate')}
-          inputWrapperOrder={helpBelow}
           placeholder={webhook === null ? '' : t('alerts:form.secret_kept')}
           classNames={{ innerInput: 'mono' }}
           maxLength={256}

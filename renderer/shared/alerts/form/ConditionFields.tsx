@@ -81,7 +81,6 @@ export function ConditionFields({ form, isNew, workspaces }: Props) {
           {...form.getInputProps('min_runs')}
           label={t('alerts:form.min_runs')}
           description={t('alerts:form.min_runs_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           inputMode="numeric"
           maxLength={6}
           autoComplete="off"

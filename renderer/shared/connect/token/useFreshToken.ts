@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
+import { client, invalidateEntities } from '../../../lib/service/api.ts'
 
 type TokenTarget = {
   readonly env: Environment
@@ -30,7 +30,7 @@ export function useFreshToken(target: TokenTarget) {
     },
     onSuccess: async (token) => {
       setCreated(token)
-      await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+      await invalidateEntities(queries, 'token', 'audit')
     },
   })
   return {

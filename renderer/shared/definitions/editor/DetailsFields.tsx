@@ -39,7 +39,6 @@ export function DetailsFields<T extends Definition, D extends Named>(props: Prop
         <TextInput
           label={t('definition:field.message')}
           description={t('definition:edit.message_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={editing.message}
           onChange={(event) => editing.setMessage(event.currentTarget.value)}
           maxLength={500}

@@ -49,7 +49,6 @@ export function RollbackDialog({ kind, definition, version, onClose }: Props) {
             {...form.getInputProps('message')}
             label={t('definition:field.message')}
             description={t('definition:edit.message_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             maxLength={500}
             autosize
             data-autofocus

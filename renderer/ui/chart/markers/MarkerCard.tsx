@@ -11,7 +11,7 @@ type Props = {
   readonly rest?: ReactNode
 }
 
-/** Most items listed. The others are behind `rest`. */
+/** Maximum number of listed items. `rest` links to the others. */
 export const maxLines = 5
 export const markerLine = styles['line'] ?? ''
 export const markerMore = styles['more'] ?? ''

@@ -23,7 +23,7 @@ export type Timings = {
   readonly reportMs: number
 }
 
-export const defaultTimings: Timings = {
+const defaultTimings: Timings = {
   requestMs: 5_000,
   staleMs: 30_000,
   negativeMs: 30_000,

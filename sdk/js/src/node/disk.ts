@@ -12,7 +12,7 @@ import { addedMembers, isServedPrompt } from '../http/served.ts'
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Returns the user's cache folder on the given system. */
-export function defaultCacheDir(env: Env, system: NodeJS.Platform = process.platform): string {
+function defaultCacheDir(env: Env, system: NodeJS.Platform = process.platform): string {
   if (system === 'win32')
     return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'promptdeck')
   if (system === 'darwin') return join(homedir(), 'Library', 'Caches', 'promptdeck')

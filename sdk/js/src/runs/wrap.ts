@@ -14,7 +14,7 @@ const maxErrorLength = 8_192
  * Converts a class name such as `RateLimitError` to `rate_limit_error`; returns `error` if that is not
  * possible.
  */
-export function errorType(error: unknown): string {
+function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   // Few errors set a name of their own; the class has one.
   const name = error.name === 'Error' ? error.constructor.name : error.name

@@ -1,5 +1,5 @@
 import { fail, Problem } from '../../../lib/fail.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { excerpt } from '../../statement-kind.ts'
 
 /** System errors of a connection that cannot be made or broke. */

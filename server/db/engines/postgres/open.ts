@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import { messageOf, StoreError } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
+import { StoreError } from '../../errors.ts'
 import { migrations as released } from '../../migrations/index.ts'
 import type { Migration } from '../../migrations/migration.ts'
 import type { PeerLink } from '../../peer-link.ts'

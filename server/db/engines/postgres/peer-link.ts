@@ -1,5 +1,5 @@
 import { Client, type Pool } from 'pg'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import type { PeerLink } from '../../peer-link.ts'
 import type { StoreLogger } from '../../types.ts'
 import { types } from './values.ts'

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import type { StoreLogger } from '../../types.ts'
 import { types } from './values.ts'
 
@@ -9,7 +9,7 @@ const connectMs = 5_000
 const idleMs = 30_000
 
 /** Time limits of the server, in milliseconds. They end what a stopped or stalled instance left behind. */
-export const limits = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 } as const
+const limits = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 } as const
 
 /**
  * Settings of each connection. They are sent as a statement, because connection poolers refuse unknown startup

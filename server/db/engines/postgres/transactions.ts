@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { createMutex } from '../../../lib/async/mutex.ts'
 import { fail, storeClosed } from '../../../lib/fail.ts'
-import { messageOf } from '../../errors.ts'
+import { runCallbacks } from '../../run-callbacks.ts'
 import type { StoreLogger, Tx, WriteOptions } from '../../types.ts'
 import { isRetryable, isUnreachable, translate } from './errors.ts'
 import { type OpenTransaction, openTransaction } from './transaction.ts'
@@ -58,33 +58,19 @@ export function createTransactions(options: TransactionOptions): Transactions {
   return {
     async write(work, { isLong = false } = {}) {
       assertOpen()
-      await mutex.acquire()
-      try {
+      return mutex.run(async () => {
         assertOpen()
         const timeoutMs = isLong ? state.timeoutMs * longFactor : state.timeoutMs
         const { result, callbacks } = await runWithRetry(state, work, timeoutMs)
         runCallbacks(callbacks, state.logger)
         return result
-      } finally {
-        mutex.release()
-      }
+      })
     },
     committed: () => state.committed,
-    async stop() {
-      await mutex.acquire()
-      isStopped = true
-      mutex.release()
-    },
-  }
-}
-
-function runCallbacks(callbacks: readonly (() => void)[], logger: StoreLogger): void {
-  for (const callback of callbacks) {
-    try {
-      callback()
-    } catch (error) {
-      logger.error({ reason: messageOf(error) }, 'a callback after commit failed')
-    }
+    stop: () =>
+      mutex.run(async () => {
+        isStopped = true
+      }),
   }
 }
 

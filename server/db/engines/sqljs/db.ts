@@ -1,7 +1,7 @@
 import { endAll } from '../../../lib/end-all.ts'
 import { fail, storeClosed } from '../../../lib/fail.ts'
 import { isNoSpace } from '../../../lib/files/no-space.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import type { Db, DbStatus } from '../../types.ts'
 import type { StoreParts } from './parts.ts'
 

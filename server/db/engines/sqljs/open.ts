@@ -1,7 +1,7 @@
 import { systemClock } from '../../../lib/clock.ts'
 import { endAll } from '../../../lib/end-all.ts'
 import { isNoSpace } from '../../../lib/files/no-space.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { migrations as released } from '../../migrations/index.ts'
 import { refuseNewerSchema } from '../../migrations/version.ts'
 import { createDb } from './db.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { withRemedy } from '../../../lib/files/remedy.ts'
-import { messageOf, StoreError } from '../../errors.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
+import { StoreError } from '../../errors.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
 import type { JournalThread } from './journal/journal-thread.ts'
 import { createSegmentAllocator } from './journal/segment-allocator.ts'
@@ -54,8 +55,7 @@ export async function createParts(inputs: StoreInputs): Promise<StoreParts> {
     isDiskFull: () => space.fullSince() !== null,
     hasSpace: () => space.hasSpace(),
     transactionTimeoutMs: tuning.transactionTimeoutMs,
-    onCallbackError: (error) =>
-      options.logger.error({ reason: messageOf(error) }, 'a callback after commit failed'),
+    logger: options.logger,
     onFatal,
   })
   lifecycle.stopWrites = transactions.stop

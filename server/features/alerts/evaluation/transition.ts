@@ -19,7 +19,7 @@ export type Transition = {
  * Time for which a firing alert's value must stay within its threshold until the alert is resolved. A value that
  * moves around the threshold then causes one event instead of one per minute.
  */
-export const resolveAfterMs = 5 * minuteMs
+const resolveAfterMs = 5 * minuteMs
 
 /** Value of `clear_since` after a change of the condition: the next evaluation may resolve immediately. */
 export const conditionChanged = 0

@@ -16,7 +16,7 @@ import { deleteDeliveries } from '../delivery/deliveries.store.ts'
 export type EventRow = AlertEventsTable
 
 /** Number of events that are kept. */
-export const maxEvents = 5_000
+const maxEvents = 5_000
 
 export const eventOrder = orders({ created_at: [numberKey('created_at'), textKey('id')] })
 export const eventKeys = (row: EventRow): (string | number)[] => [row.created_at, row.id]

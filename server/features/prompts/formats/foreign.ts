@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { PromptKey } from '../../../../contract/resources/key.ts'
-import { isRecord, member } from '../../../resources/import-file.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
+import { member } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'
 import { fromOpenAiMessage, fromOpenAiParams, toOpenAiMessage, toOpenAiParams } from './openai-messages.ts'

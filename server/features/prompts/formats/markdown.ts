@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import { isRecord, member, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
+import { member, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'
 

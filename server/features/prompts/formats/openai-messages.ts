@@ -1,7 +1,8 @@
 import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { knownParams, PromptParams as ParamsSchema } from '../../../../contract/prompts/prompt-params.ts'
-import { isRecord, member } from '../../../resources/import-file.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
+import { member } from '../../../resources/import-file.ts'
 import type { OnLoss } from './exported.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import type { TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
-import { isRecord, parseJson, parseYaml } from '../../../resources/import-file.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
+import { parseJson, parseYaml } from '../../../resources/import-file.ts'
 import { itemsOfFile } from '../../../resources/transfer/files.ts'
 import { fromDotprompt } from './dotprompt/dotprompt.ts'
 import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'

@@ -15,7 +15,7 @@ import { idAt, type PromptPlace, servedNumber } from './prompts.store.ts'
 /** Maximum depth of nested includes. */
 const maxDepth = 8
 /** Maximum length of the included texts together, in UTF-16 code units. A text counts wherever it is included. */
-export const maxResolvedLength = 1_048_576
+const maxResolvedLength = 1_048_576
 /** Maximum number of includes that are looked up, at all levels together. */
 const maxIncludes = 1000
 

@@ -33,7 +33,7 @@ function pairsOf(removed: PromptMessages, added: PromptMessages): DiffMessage[] 
 }
 
 /** Aligns the messages of two chats. Both lists are bounded by the contract. */
-export function alignMessages(from: PromptMessages, to: PromptMessages): DiffMessage[] {
+function alignMessages(from: PromptMessages, to: PromptMessages): DiffMessage[] {
   const keys = (messages: PromptMessages) => messages.map((message) => JSON.stringify(message))
   const parse = (values: readonly string[]): PromptMessages => values.map((value) => JSON.parse(value))
   const aligned: DiffMessage[] = []

@@ -3,7 +3,7 @@ import type { Every } from '../../../lib/every.ts'
 import type { Health } from './health.ts'
 
 /** Interval at which due checks are started, in milliseconds. */
-export const tickMs = 15_000
+const tickMs = 15_000
 /** Maximum interval between the checks of a failing provider, in milliseconds. */
 const failingMs = minuteMs
 /** Share by which an interval varies, so that many installations do not check at the same moment. */

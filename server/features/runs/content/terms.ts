@@ -4,7 +4,7 @@ import { textsOf } from './payload-texts.ts'
 import { hashOf, indexedForm, pairOf, pairTerm, wordsIn } from './words.ts'
 
 /** The only term of a payload with more words than PostgreSQL accepts: every query finds it. No word contains it. */
-export const anyTerm = '\u0001'
+const anyTerm = '\u0001'
 /** PostgreSQL limits the lexemes of a `tsvector` to 1,048,575 bytes. */
 const maxTermBytes = 1_000_000
 

@@ -5,7 +5,7 @@ import { freeProviders } from '../../../models/default-prices.ts'
  * Maximum cost of one call in nano-dollars: 10,000 dollars, which is also the maximum in a report. A higher
  * cost indicates a wrong price or token count.
  */
-export const maxNano = 1e13
+const maxNano = 1e13
 
 export type Usage = {
   readonly provider: string

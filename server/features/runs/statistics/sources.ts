@@ -7,7 +7,7 @@ import { cellSlice, finestOf, singleSliceOf, sliceOf, wholeSlice } from './rollu
 
 /** A column by which statistics are grouped or restricted. */
 export type StatColumn = (typeof statColumns)[number]
-export const statColumns = [...dimensions, ...singleDimensions, 'status'] as const
+const statColumns = [...dimensions, ...singleDimensions, 'status'] as const
 
 /** A slice of roll-ups and what it can answer. */
 export type Slice = {

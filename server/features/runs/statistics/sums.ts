@@ -88,15 +88,15 @@ export function addSums(into: Sums, sums: Sums): void {
 export const countOf = (sums: Sums): number => sums.ok + sums.error
 
 /** Returns the average latency in milliseconds; null without runs. */
-export const averageOf = (sums: Sums): number | null =>
+const averageOf = (sums: Sums): number | null =>
   countOf(sums) === 0 ? null : Math.round(sums.latency_us / countOf(sums)) / 1000
 
 /** Returns the known cost in US dollars; null if no cost is known. */
-export const costOf = (sums: Sums): number | null =>
+const costOf = (sums: Sums): number | null =>
   countOf(sums) - sums.cost_unknown === 0 ? null : sums.cost_nano / 1e9
 
 /** Returns true if the percentiles are those of the runs themselves, not of histograms. */
-export const isExact = (sums: Sums): boolean => sums.latency.micros !== null
+const isExact = (sums: Sums): boolean => sums.latency.micros !== null
 
 /** The measures of a group in the contract. */
 export function figuresOf(sums: Sums) {

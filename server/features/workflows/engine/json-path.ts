@@ -1,5 +1,6 @@
 import { JSONPathEnvironment } from 'json-p3'
 import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contract/formats/json.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { maxText } from './values.ts'
 
 /**
@@ -25,7 +26,7 @@ export function pathError(path: string | undefined): string | null {
     environment.compile(path)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 
@@ -62,6 +63,6 @@ export function extract(text: string, path: string): Extracted {
     const found = values.length === 1 ? toText(values[0]) : JSON.stringify(values)
     return found.length > maxText ? tooLarge : { found }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { error: messageOf(error) }
   }
 }

@@ -49,7 +49,7 @@ const sum = (numbers: readonly (number | null)[]): number | null => {
 }
 
 /** Returns the totals of a step's calls. If the cost of one call is unknown, the total is unknown. */
-export function figuresOf(runs: readonly Run[]) {
+function figuresOf(runs: readonly Run[]) {
   const last = runs.at(-1)
   const costs = runs.map((run) => run.cost_usd)
   return {

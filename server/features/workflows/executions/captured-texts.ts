@@ -1,5 +1,6 @@
 import type { CaptureMode } from '../../../../contract/models/models.ts'
 import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 import type { PayloadLocation } from './executions.wire.ts'
 
 /** The store of captured texts, outside the database, with its own limits of age and size. */
@@ -24,9 +25,6 @@ type InputTexts = { readonly variables: Readonly<Record<string, unknown>>; reado
 
 const inputOwner = (execution: string): string => `execution:${execution}`
 const stepOwner = (execution: string, step: string): string => `step:${execution}:${step}`
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads and writes the captured texts of one execution. */
 export function createCapturedTexts(payloads: Payloads, redactor: Redactor) {

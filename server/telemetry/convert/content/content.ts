@@ -1,4 +1,5 @@
 import { pathBeyondDepth } from '../../../../contract/formats/json.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 
 /** The captured texts of a call; null where the emitter sent none. */
 export type Content = {
@@ -10,9 +11,6 @@ export type Content = {
 export const noContent: Content = { input: null, output: null, toolNames: [] }
 
 type Message = { readonly role: string; readonly content: unknown }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maximum number of characters of JSON in an attribute, which take about 40 ms to parse. */
 export const maxParsed = 4 * 1024 * 1024
@@ -40,14 +38,14 @@ function textOf(content: unknown): string {
 
 function textPart(part: unknown): string | null {
   if (typeof part === 'string') return part
-  if (!isObject(part) || part['type'] !== 'text') return null
+  if (!isRecord(part) || part['type'] !== 'text') return null
   const text = part['content'] ?? part['text']
   return typeof text === 'string' ? text : null
 }
 
 /** Converts one message of a convention. Text parts become a text; others are kept as they are. */
 function messageOf(value: unknown, defaultRole: string): Message {
-  if (!isObject(value)) return { role: defaultRole, content: textOf(value) }
+  if (!isRecord(value)) return { role: defaultRole, content: textOf(value) }
   const { role, parts, content = parts ?? null } = value
   const list = parts ?? content
   const isText = Array.isArray(list) && list.every((part) => textPart(part) !== null)
@@ -85,15 +83,15 @@ export function toolNamesOf(value: unknown): string[] {
   const messages = parsed(value)
   if (!Array.isArray(messages)) return []
   return messages.flatMap((message) => {
-    const parts = isObject(message) ? (message['parts'] ?? message['tool_calls'] ?? [message]) : []
+    const parts = isRecord(message) ? (message['parts'] ?? message['tool_calls'] ?? [message]) : []
     return Array.isArray(parts) ? parts.flatMap(toolName) : []
   })
 }
 
 function toolName(call: unknown): string[] {
-  if (!isObject(call)) return []
+  if (!isRecord(call)) return []
   const { type, name, toolName: camelName, function: called } = call
   const own = camelName ?? (type === undefined || type === 'tool_call' ? name : undefined)
-  const found = own ?? (isObject(called) ? called['name'] : undefined)
+  const found = own ?? (isRecord(called) ? called['name'] : undefined)
   return typeof found === 'string' ? [found] : []
 }

@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream/promises'
 import { Argument, Command } from 'commander'
 import { open as openFile } from '../../../disk/promises.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
 import { open } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'
-import { Failure, messageOf } from '../io/failure.ts'
+import { Failure } from '../io/failure.ts'
 import { withExamples, withService } from './options.ts'
 
 type Options = ServiceOptions & {

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { Failure, messageOf } from '../io/failure.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
+import { Failure } from '../io/failure.ts'
 import { certificateFailure } from './certificate-failure.ts'
 
 export type Request = {

@@ -28,5 +28,3 @@ export function describeFailure(error: Failure): string {
 
 /** Replaces control characters: a text from another machine must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

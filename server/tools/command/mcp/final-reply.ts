@@ -1,6 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { ErrorCode, isJSONRPCRequest, type JSONRPCErrorResponse } from '@modelcontextprotocol/sdk/types.js'
-import { describeFailure, Failure, messageOf } from '../io/failure.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
+import { describeFailure, Failure } from '../io/failure.ts'
 
 /** Returns the error reply to a request. */
 export const errorReply = (id: RequestId, error: unknown): JSONRPCErrorResponse => ({

@@ -1,8 +1,9 @@
 import { timingSafeEqual, X509Certificate } from 'node:crypto'
 import { fingerprintWords } from '../../../lan/words.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { readText, send } from '../connection/send.ts'
 import type { CommandContext } from '../io/command-context.ts'
-import { Failure, messageOf, printable, UsageError } from '../io/failure.ts'
+import { Failure, printable, UsageError } from '../io/failure.ts'
 import { parseFingerprint } from './address.ts'
 
 /** The CA of a server, as received over plain HTTP: not trusted before its fingerprint is compared. */

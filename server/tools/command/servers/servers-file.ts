@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { readFile } from '../../../disk/promises.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
+import { messageOf } from '../../../lib/text/message-of.ts'
 import { jsonOf } from '../connection/reply.ts'
 import type { CommandContext } from '../io/command-context.ts'
-import { Failure, messageOf } from '../io/failure.ts'
+import { Failure } from '../io/failure.ts'
 import { configFolder } from './config-folder.ts'
 
 const Server = z.object({

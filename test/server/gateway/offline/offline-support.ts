@@ -7,7 +7,7 @@ import { runOf } from '../gateway-support.ts'
 export let server: TestServer
 
 /** A token that may use the gateway. */
-export let token = ''
+let token = ''
 
 /** Creates a token that may use the gateway, and returns it. */
 export async function createToken(body: object): Promise<string> {

@@ -27,7 +27,6 @@ export function TransformFields({ step, onChange, context, findings }: StepField
           size="sm"
           label={t('workflows:transform.path')}
           description={t('workflows:transform.path_help')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={step.path ?? ''}
           onChange={(event) => onChange({ path: event.currentTarget.value })}
           readOnly={isReadOnly}

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 import { decodeOperations, type Operation } from '../format/operations.ts'
 import { RECORDS_AT, recordsOf, type Segment } from '../format/segment.ts'
 import type { Engine } from '../sqlite/engine.ts'

@@ -124,8 +124,8 @@ function syncMark(): void {
 }
 
 /**
- * Waits until there are more than `seen` jobs. Only the count tells: a wake may arrive after its job has run, when the system
- * suspends the main thread between counting and waking.
+ * Waits until there are more than `seen` jobs. Only the count decides: if the system suspends the main thread between counting
+ * and waking, the wake arrives after its job has run.
  */
 function waitForJob(seen: number): void {
   const { jobCount } = memory

@@ -15,7 +15,8 @@ import {
   writeSync,
 } from '../../../../disk/fs.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 import { type Fence, inodeOf } from './fence.ts'
 import { assertPrivate, socketAt } from './permissions.ts'
 

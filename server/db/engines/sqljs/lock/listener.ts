@@ -3,7 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chmodSync, lstatSync, mkdtempSync, realpathSync, rmSync } from '../../../../disk/fs.ts'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 import { removeSocket, SOCKET_FOLDER } from './claims.ts'
 
 /** A local socket that is created again if its file disappears. */

@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endAll } from '../../../../lib/end-all.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import {
   type Claim,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { renameSync } from '../../../../disk/fs.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { fileStamp } from '../format/folder.ts'
 import {

@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib'
 import { writeFileDurably } from '../../../../disk/durable.ts'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from '../../../../disk/fs.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { StoreError } from '../../../errors.ts'
 
 /*
  * store-record.json: the state that the service has acknowledged, outside `store/`. It is a JSON array of two

@@ -2,7 +2,7 @@ import { StoreError } from '../../../errors.ts'
 import { newestVerifiedBackup } from './newest-backup.ts'
 
 /** Returns the commands with which the user can continue, ready to copy. */
-export function recoveryAdvice(dataDir: string): string {
+function recoveryAdvice(dataDir: string): string {
   const recover = `\`npm run recover -- --data "${dataDir}"\` shows what can be kept and what would be lost; with --apply it recovers the data and moves the other files aside`
   const backup = newestVerifiedBackup(dataDir)
   const restore =

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { isNoMemory, StoreError } from '../../../errors.ts'
 import { fileNames, readFolder } from '../format/folder.ts'
 import { type Replayed, replay } from '../journal/replay.ts'
 import type { RecordGuard } from '../record/guard.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { statSync } from '../../../../disk/fs.ts'
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import { fileNames, readFolder } from '../format/folder.ts'
 import { readSegment, recordsOf } from '../format/segment.ts'
 import type { SegmentHints } from '../record/compare.ts'

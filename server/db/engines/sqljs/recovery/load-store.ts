@@ -10,7 +10,8 @@ import {
   rmSync,
   writeSync,
 } from '../../../../disk/fs.ts'
-import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { isNoMemory, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { fileNames, fileStamp, readFolder } from '../format/folder.ts'
 import { encodeMark, readSegment } from '../format/segment.ts'

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import type { Migration } from '../../../migrations/migration.ts'
 import { refuseNewerSchema } from '../../../migrations/version.ts'
 import type { StoreLogger } from '../../../types.ts'

@@ -15,7 +15,8 @@ import {
   rmSync,
   writeSync,
 } from '../../../../disk/fs.ts'
-import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
+import { isNoMemory, StoreError } from '../../../errors.ts'
 import { fileNames } from '../format/folder.ts'
 import { assertOwned, type Fence } from '../lock/fence.ts'
 import {

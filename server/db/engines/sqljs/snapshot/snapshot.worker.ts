@@ -2,10 +2,11 @@
  * Writes a snapshot or a backup in a thread: loads the last snapshot, replays the closed segments after it,
  * checks the result, writes it to a temporary file and renames it.
  */
+
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import { fileNames } from '../format/folder.ts'
 import { replay } from '../journal/replay.ts'
 import { createEngine, type Engine } from '../sqlite/engine.ts'

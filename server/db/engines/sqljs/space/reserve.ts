@@ -12,7 +12,7 @@ import {
 } from '../../../../disk/fs.ts'
 import { open, rename, rm } from '../../../../disk/promises.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { encodeHeader, type SegmentHeader } from '../format/segment.ts'
 

@@ -1,7 +1,7 @@
 import { statfs } from '../../../../disk/promises.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { createReserve, hasReserve, RESERVE_BYTES } from './reserve.ts'
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import { emptyRecord } from '../../../empty-record.ts'
 import { excerpt, kindOf, type StatementKind } from '../../../statement-kind.ts'
 import type { Outcome, Row, SqlValue } from '../../../values.ts'
@@ -184,7 +185,7 @@ function step(statement: SqlJsStatement, sql: string): void {
  */
 function withStatement(error: unknown, sql: string): Error {
   if (error instanceof Error && error.name === 'RuntimeError') return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return Object.assign(new Error(`${message} · ${excerpt(sql)}`, { cause: error }), { sqlite: message })
 }
 

@@ -1,6 +1,6 @@
 import { fail } from '../../../../lib/fail.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import type { Tx } from '../../../types.ts'
 import type { Operation } from '../format/operations.ts'
 import type { Journal, Reservation } from '../journal/journal.ts'

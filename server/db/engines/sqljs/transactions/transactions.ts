@@ -3,13 +3,14 @@ import { fail, storeClosed } from '../../../../lib/fail.ts'
 import { queryOver } from '../../../dialect/query.ts'
 import { sqliteDialect } from '../../../dialect/sqlite.ts'
 import { stopReason } from '../../../errors.ts'
+import { runCallbacks } from '../../../run-callbacks.ts'
 import { excerpt } from '../../../statement-kind.ts'
-import type { Query, Tx, WriteOptions } from '../../../types.ts'
+import type { Query, StoreLogger, Tx, WriteOptions } from '../../../types.ts'
 import { checkParameters } from '../../../values.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Engine } from '../sqlite/engine.ts'
 import { createReadQueue } from './read-queue.ts'
-import { type Committed, guarded, runTransaction, type TransactionParts } from './run-transaction.ts'
+import { guarded, runTransaction, type TransactionParts } from './run-transaction.ts'
 
 export type Transactions = {
   readonly read: Query
@@ -41,7 +42,7 @@ type TransactionsOptions = {
    * rolled back.
    */
   readonly transactionTimeoutMs: number
-  readonly onCallbackError: (error: unknown) => void
+  readonly logger: StoreLogger
   /** Called when the engine or the journal failed after COMMIT, so that memory is ahead of the disk. */
   readonly onFatal: (error: Error) => void
 }
@@ -62,7 +63,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     read: readQuery(state),
     write: (work, writeOptions) => write(state, work, writeOptions),
     change: (statements) => change(state, statements),
-    between: (work) => exclusively(state, work),
+    between: (work) => state.mutex.run(work),
     async settled() {
       assertOpen(state)
       await journal.whenSynced(journal.committed())
@@ -97,53 +98,28 @@ function readQuery(state: State): Query {
   })
 }
 
-/** Runs `work` when the caller may begin a transaction. */
-async function exclusively<T>({ mutex }: State, work: () => Promise<T>): Promise<T> {
-  await mutex.acquire()
-  try {
-    return await work()
-  } finally {
-    mutex.release()
-  }
-}
-
 async function write<T>(
   state: State,
   work: (tx: Tx) => Promise<T>,
   { evenWhenFull = false, isLong = false }: WriteOptions = {},
 ): Promise<T> {
-  const { engine, journal, limitBytes, transactionTimeoutMs, isDiskFull, hasSpace } = state.options
+  const { engine, journal, limitBytes, transactionTimeoutMs, isDiskFull, hasSpace, logger } = state.options
   assertOpen(state)
   // No await while the disk has space, so that a write keeps its place before a later close.
   if (!evenWhenFull && isDiskFull() && !(await hasSpace())) throw diskFull()
-  await state.mutex.acquire()
-  let committed: Committed<T>
-  try {
+  const { result, transaction, callbacks } = await state.mutex.run(() => {
     assertOpen(state)
     if (!evenWhenFull && engine.database.usedBytes() >= limitBytes) throw full(limitBytes)
     const timeoutMs = isLong ? transactionTimeoutMs * longFactor : transactionTimeoutMs
-    committed = await runTransaction(state.parts, work, { isEssential: evenWhenFull, timeoutMs })
-  } finally {
-    state.mutex.release()
-  }
-  const { result, transaction, callbacks } = committed
-  await journal.whenSynced(transaction, () => runCallbacks(callbacks, state.options.onCallbackError))
+    return runTransaction(state.parts, work, { isEssential: evenWhenFull, timeoutMs })
+  })
+  await journal.whenSynced(transaction, () => runCallbacks(callbacks, logger))
   return result
-}
-
-function runCallbacks(callbacks: readonly (() => void)[], onError: (error: unknown) => void): void {
-  for (const callback of callbacks) {
-    try {
-      callback()
-    } catch (error) {
-      onError(error)
-    }
-  }
 }
 
 function change(state: State, statements: readonly string[]): Promise<void> {
   const { engine, journal, transactionTimeoutMs: timeoutMs } = state.options
-  return exclusively(state, async () => {
+  return state.mutex.run(async () => {
     const { transaction } = await runTransaction(
       state.parts,
       async (_, operations) => {

@@ -1,6 +1,7 @@
 import type { PromptMessage } from '../../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../../contract/prompts/prompt-params.ts'
-import { isRecord, member, parseYaml, UnreadableFile } from '../../../../resources/import-file.ts'
+import { isRecord } from '../../../../lib/values/is-record.ts'
+import { member, parseYaml, UnreadableFile } from '../../../../resources/import-file.ts'
 import type { RawItem } from '../../../../resources/transfer/files.ts'
 import { yamlOf } from '../../../../resources/yaml-list.ts'
 import type { ExportedPrompt, OnLoss } from '../exported.ts'
@@ -17,9 +18,8 @@ const configNames = {
   top_k: 'topK',
   stop: 'stopSequences',
 } as const
-const paramNames: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(configNames).map(([ours, theirs]) => [theirs, ours]),
-)
+const renamed = Object.entries(configNames)
+const paramNames = new Map<string, string>(renamed.map(([ours, theirs]) => [theirs, ours]))
 
 /** Returns the name of a field of the front matter. Dotprompt reserves names with a dot for extensions. */
 const extension = (name: string): string => `promptdeck.${name}`
@@ -86,7 +86,7 @@ function paramsOf({ tools, response_format: format, ...params }: PromptParams, o
   reportParams(params, [], onLoss)
   const config = Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {
-      if (Object.hasOwn(paramNames, name)) {
+      if (paramNames.has(name)) {
         onLoss(`params.${name}`, 'Has the name of another parameter in dotprompt')
         return []
       }
@@ -218,7 +218,7 @@ function fromConfig(matter: Fields, notes: Set<string>): unknown {
   const config = member(matter, 'config')
   const named = Object.fromEntries(
     Object.entries(isRecord(config) ? config : {}).map(([name, value]) => [
-      Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name,
+      paramNames.get(name) ?? name,
       value,
     ]),
   )

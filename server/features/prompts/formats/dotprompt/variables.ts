@@ -1,4 +1,5 @@
-import { isRecord, member } from '../../../../resources/import-file.ts'
+import { isRecord } from '../../../../lib/values/is-record.ts'
+import { member } from '../../../../resources/import-file.ts'
 import type { ExportedPrompt, OnLoss } from '../exported.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
-import { isRecord, member } from '../../../../resources/import-file.ts'
+import { isRecord } from '../../../../lib/values/is-record.ts'
+import { member } from '../../../../resources/import-file.ts'
 import type { RawItem } from '../../../../resources/transfer/files.ts'
 import { scalarsIn } from '../dotprompt/variables.ts'
 import { fromOpenAiMessage, fromOpenAiParams } from '../openai-messages.ts'

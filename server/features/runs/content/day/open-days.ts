@@ -24,7 +24,7 @@ export type IndexFolders = {
 /** Contains the id of the store. */
 const ownerFile = 'store.json'
 
-export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 /**
  * Opens the index of each day. Removes files that belong to no payload file, are unfinished or are damaged,

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import { createContentIndex } from '../content-index.ts'
 import type { RowsOf } from '../day/day-index.ts'
 import type { CallName, Calls, FromThread, ThreadData, ToThread } from './messages.ts'
 
 const send = (message: FromThread): void => parentPort?.postMessage(message)
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Requests for rows that wait for their reply. */
 const requests = new Map<
@@ -27,7 +27,7 @@ const rowsOf: RowsOf = (day, refs) =>
 const index = createContentIndex({
   ...(workerData as ThreadData),
   rowsOf,
-  onError: (error) => send({ report: textOf(error) }),
+  onError: (error) => send({ report: messageOf(error) }),
 })
 
 const calls: { readonly [N in CallName]: (...args: Calls[N]['args']) => Promise<Calls[N]['result']> } = {
@@ -50,7 +50,7 @@ async function handleCall(call: number, name: CallName, args: readonly unknown[]
     const run = calls[name] as (...args: readonly unknown[]) => Promise<unknown>
     send({ call, result: await run(...args) })
   } catch (error) {
-    send({ call, error: textOf(error) })
+    send({ call, error: messageOf(error) })
   }
 }
 

@@ -54,10 +54,7 @@ const noNames = recordOf<Names>(dimensions, () => 0)
 const namesOf = (run: RunFacts): Names => recordOf<Names>(dimensions, (column) => run[column] ?? 0)
 
 /** Returns the sums of one run, negative to subtract it. */
-export const sumsOf = (
-  run: RunFacts,
-  sign: 1 | -1,
-): Omit<RollupMeasures, (typeof histogramColumns)[number]> => ({
+const sumsOf = (run: RunFacts, sign: 1 | -1): Omit<RollupMeasures, (typeof histogramColumns)[number]> => ({
   ...recordOf<Pick<Rollup, (typeof summedColumns)[number]>>(
     summedColumns,
     (column) => sign * (run[column] ?? 0),
@@ -74,7 +71,7 @@ const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
 })
 
 /** Returns the histogram of the time to first token of one run; empty without one. */
-export const ttftsOf = ({ ttft_us }: Pick<RunFacts, 'ttft_us'>, sign: 1 | -1): string =>
+const ttftsOf = ({ ttft_us }: Pick<RunFacts, 'ttft_us'>, sign: 1 | -1): string =>
   ttft_us === null ? '' : `${bucketOf(ttft_us)}:${sign}`
 
 /** Changes of roll-ups, summed by key before they are written. */
