@@ -48,8 +48,10 @@ describe('an expression with two forms', () => {
       'hasJsonField',
       hasJsonField('m', [['k', 'v']]),
       [
-        `exists (select 1 from json_each("m") where key = ? and case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end = ?)`,
+        `exists (select 1 from json_each("m") where key = ? and case type when 'true' then 'true' = ? when 'false' then 'false' = ? when 'integer' then 0 when 'real' then 0 else cast(value as text) = ? end)`,
         'k',
+        'v',
+        'v',
         'v',
       ],
       [`exists (select 1 from json_each_text(${readable('"m"')}) where key = $1 and value = $2)`, 'k', 'v'],

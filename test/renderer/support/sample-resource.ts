@@ -44,7 +44,7 @@ export const backups = defineResource({
 const search = `import { z } from 'zod'
 import { oneOf } from '../../lib/page/search.ts'
 
-const backupsSearch = z.object({ size: oneOf(['small', 'large']) })
+export const backupsSearch = z.object({ size: oneOf(['small', 'large']) })
 `
 const texts = `import { addTexts } from '../../lib/i18n.ts'
 import texts from '../../locales/en/backups.json'
@@ -64,7 +64,7 @@ import { backupsSearch } from './backups.search.ts'
 
 const shown: Record<'small' | 'large', string> = { small: 'Up to 1 MB', large: 'Over 1 MB' }
 
-function BackupsPage() {
+export function BackupsPage() {
   const [{ size }] = useSearchState('/backups/{-$id}', backupsSearch)
   const { openId } = useOpenRow('/backups')
   const [isCreating] = useCreateForm('backup', false)
