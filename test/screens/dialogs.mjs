@@ -133,7 +133,7 @@ export const dialogs = [
     name: 'settings-virtual',
     path: '/settings#virtual_models',
     open: (/** @type {import('playwright').Page} */ page) =>
-      page.getByRole('region', { name: 'Virtual models of the gateway' }).waitFor(),
+      page.getByRole('region', { name: 'Virtual models', exact: true }).waitFor(),
   },
   {
     name: 'audit-restore',
