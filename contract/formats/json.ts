@@ -3,7 +3,10 @@ export const maxJsonDepth = 64
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Returns the path of an object or list that is nested deeper than `max` levels, which bound the recursion; or null. */
+/**
+ * Returns the path of an object or list that is nested deeper than `max` levels; null if there is none. The recursion has at
+ * most `max` levels.
+ */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
   if (!isContainer(value)) return null
   if (max === 0) return ''

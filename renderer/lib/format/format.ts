@@ -58,6 +58,7 @@ export const formatTotal = (total: number, isCapped = false): string =>
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return unknown
   if (ms < 1000) return units.millisecond.format(ms)
+  // From here on, tenths would be rounded to 60 s.
   if (ms < minute - 50) return `${tenths.format(ms / second)} s`
   const wholeSeconds = Math.round(ms / second) * second
   if (wholeSeconds < hour) return withRest(wholeSeconds, minute, `${(wholeSeconds % minute) / second} s`)

@@ -1,4 +1,4 @@
-/** Returns the milliseconds in Retry-After, which has seconds or a date; null without them. */
+/** Returns the delay in milliseconds that a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3); null without one. */
 export function retryAfterMsOf(header: string | null | undefined): number | null {
   if (!header) return null
   const seconds = Number(header)

@@ -1,7 +1,7 @@
 import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import type { Span } from '../protocol/records.ts'
 import { type Attributes, durationOf, numberOf } from '../protocol/values.ts'
-import { maxParsed, parsed } from './content/content.ts'
+import { isTooLong, parsed } from './content/content.ts'
 import { type Reader, readerOf } from './conventions/conventions.ts'
 import { metadataOf } from './metadata.ts'
 import { errorTypeOf, providerOf } from './names.ts'
@@ -55,10 +55,8 @@ export function runOfSpan(span: Span): Conversion | null {
 
 function warningOf(isReversed: boolean, attributes: Attributes): string | null {
   if (isReversed) return 'A span ends before it starts; its duration is stored as 0'
-  const isLong = [...attributes.values()].some(
-    (value) => typeof value === 'string' && value.length > maxParsed,
-  )
-  return isLong ? 'An attribute is longer than 4 MiB; it is stored as text' : null
+  const hasLongJson = [...attributes.values()].some(isTooLong)
+  return hasLongJson ? 'JSON in an attribute is longer than 4 MiB; it is stored as text' : null
 }
 
 const rejected = (reason: string): Conversion => ({ kind: 'rejected', reason })

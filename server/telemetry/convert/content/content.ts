@@ -13,14 +13,18 @@ export const noContent: Content = { input: null, output: null, toolNames: [] }
 type Message = { readonly role: string; readonly content: unknown }
 
 /** Maximum number of characters of JSON in an attribute, which take about 40 ms to parse. */
-export const maxParsed = 4 * 1024 * 1024
+const maxParsed = 4 * 1024 * 1024
+
+const isJson = (value: unknown): value is string => typeof value === 'string' && /^\s*[[{]/.test(value)
+/** Returns true for JSON that is stored as text because it is too long to be parsed. */
+export const isTooLong = (value: unknown): boolean => isJson(value) && value.length > maxParsed
 
 /**
  * Parses an attribute that is JSON as text; structured attributes and other texts are returned unchanged, and so is
  * JSON that is too long, or nested too deeply to be written again.
  */
 export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > maxParsed || !/^\s*[[{]/.test(value)) return value
+  if (!isJson(value) || value.length > maxParsed) return value
   try {
     const found: unknown = JSON.parse(value)
     return pathBeyondDepth(found) === null ? found : value
