@@ -69,7 +69,7 @@ export async function prepareUser(
   return { row, memberships }
 }
 
-/** Stores a prepared user. Throws 409 if the name was taken meanwhile. */
+/** Stores a prepared user. Throws 409 if the name was taken, and 422 if a workspace was deleted meanwhile. */
 export async function insertNewUser(
   { history, mayTokensCreateAdmins }: NewUserDeps,
   tx: Tx,
@@ -78,6 +78,7 @@ export async function insertNewUser(
 ): Promise<User> {
   requireMayChange(ctx, null, row, mayTokensCreateAdmins())
   await requireFreeUsername(tx.q, row.username, null)
+  await planAccess(tx.q, { role: row.role, access: row.access, memberships }, null)
   await insertUser(tx.q, row)
   await storeMemberships(tx.q, row.id, memberships)
   const user = toWire(row, memberships)

@@ -134,6 +134,8 @@ async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBod
   const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password)
   const { user, isChanged } = await db.write(async (tx) => {
     const row = await requireUser(tx.q, id)
+    // Again: the user may have become an admin while the password was hashed.
+    requireMayChange(ctx, row, body, deps.mayTokensCreateAdmins())
     const before = await describe(tx.q, row)
     const access = await planAccess(tx.q, body, before)
     const changes = changesOf(row, body, access, passwordHash)

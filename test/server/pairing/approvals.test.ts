@@ -111,6 +111,17 @@ describe('an approval', () => {
     expect((await answer(server, request.request_id, 'refuse', body.data.token)).status).toBe(200)
   })
 
+  it('stores no membership of a workspace that was deleted meanwhile', async () => {
+    const workspace = (await server.call('POST /api/workspaces', { body: { name: 'Short' } })).body.data
+    const memberships = [{ workspace_id: workspace.id, role: 'editor' }]
+    const rights = { role: 'viewer', access: 'listed', memberships }
+    const request = await asked(server, { username: 'late', name: 'Late' }, rights)
+    expect((await server.call(`DELETE /api/workspaces/${workspace.id}`)).status).toBe(200)
+    const reply = await answer(server, request.request_id, 'approve')
+    expect(outcome(reply)).toEqual({ status: 422, code: 'request.invalid' })
+    expect((await stateOf(server, request)).body).toEqual({ status: 'pending' })
+  })
+
   it('leaves the rule about the last admin as it is', async () => {
     const alone = await startLanServer()
     const result = await paired(

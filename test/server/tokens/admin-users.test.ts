@@ -49,6 +49,16 @@ describe('an API token with the role admin', () => {
     expect((await server.call('GET /api/me', { token: admin.token })).status).toBe(200)
   })
 
+  it('sets no password of a user who becomes an admin meanwhile', async () => {
+    const { id } = await server.signedIn('editor', 'hanna')
+    const [reply] = await Promise.all([
+      server.call(`PATCH /api/users/${id}`, { token, body: { password: 'a quiet river stone' } }),
+      server.call(`PATCH /api/users/${id}`, { token: admin.token, body: { role: 'admin' } }),
+    ])
+    const latest = (await server.call(`GET /api/audit?resource_id=${id}&limit=1`)).body.data[0]
+    expect(latest.action, `after ${reply.status}`).toBe('role_change')
+  })
+
   it('may do so if the setting allows it', async () => {
     const allow = { api_tokens_may_create_admins: true }
     expect((await server.call('PATCH /api/settings', { token: admin.token, body: allow })).status).toBe(200)
