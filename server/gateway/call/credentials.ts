@@ -23,8 +23,15 @@ export const gatewayToken = (headers: IncomingHttpHeaders): string | null =>
 /** Returns true if the credentials in the other headers are for the provider. */
 export const hasOwnCredentials = (headers: IncomingHttpHeaders): boolean => ownToken(headers) !== null
 
-/** Returns everything in a request that error messages must not contain. */
-export function secretsOf({ req }: Pick<Exchange, 'req'>): string[] {
-  const found = [ownToken(req.headers), ...inClientHeaders(req.headers)]
-  return found.filter((secret): secret is string => secret !== null)
+/** The keys in the address, where some clients of one protocol send theirs: decoded, and as they were sent. */
+const inSearch = (search: string): string[] =>
+  search
+    .split('&')
+    .filter((part) => /^key=/i.test(part))
+    .flatMap((part) => [...new URLSearchParams(part).values(), part.slice('key='.length)])
+
+/** Returns everything in a request that error messages and the run log must not contain. */
+export function secretsOf({ req, search }: Pick<Exchange, 'req' | 'search'>): string[] {
+  const found = [ownToken(req.headers), ...inClientHeaders(req.headers), ...inSearch(search)]
+  return found.filter((secret): secret is string => secret !== null && secret !== '')
 }

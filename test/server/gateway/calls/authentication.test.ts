@@ -80,6 +80,17 @@ describe('authentication', () => {
     const ready = await gateway.server.call('GET /api/providers/openai')
     expect(ready.body.data.health?.error ?? null).toBeNull()
   })
+
+  it('stores no part of an own key that a Gemini client sends in the address', async () => {
+    const { token } = await gateway.createToken({ name: 'in address', gateway: true, pass_through_key: true })
+    const key = 'canary-own+key_0123456789'
+    gateway.models.plan({ status: 400, message: `Bad key ${key}` })
+    const path = `/gateway/gemini/v1beta/models/g:generateContent?key=${encodeURIComponent(key)}`
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }
+    const reply = await call(path, { token: null, headers: { 'promptdeck-token': token }, body })
+    expect(reply.status).toBe(400)
+    expect(await gateway.run(idOf(reply))).toMatchObject({ error: 'bad_request: Bad key [key]' })
+  })
 })
 
 describe('a page of an allowed origin', () => {
