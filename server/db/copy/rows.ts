@@ -30,7 +30,17 @@ export async function readPage(
   ]
   const { rows } = await sql<Row>`select ${columnList(table.columns)} from ${sql.table(table.name)}
     ${where(conditions)} order by ${key} limit ${sql.lit(limit)}`.execute(q)
-  return rows
+  return rows.map(withoutNul)
+}
+
+/** Replaces NUL with U+FFFD: PostgreSQL cannot store it, and has U+FFFD in new texts too. */
+function withoutNul(row: Row): Row {
+  if (!Object.values(row).some((value) => typeof value === 'string' && value.includes('\0'))) return row
+  const entries = Object.entries(row).map(([column, value]) => [
+    column,
+    typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value,
+  ])
+  return Object.fromEntries(entries)
 }
 
 const withoutMarker = ({ name }: CopiedTable): RawBuilder<SqlBool>[] =>

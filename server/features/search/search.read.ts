@@ -111,7 +111,7 @@ export async function findCandidates(
   const found = sql`select ${columns} from ${sql.table(table)}
     where ${where} and ${isInScope} and ${sql.join(conditions, sql` and `)}
     ${groupBy === undefined ? sql`` : sql`group by ${groupBy}`}
-    order by ${order}, length(${sql.ref(label)}), label limit ${sql.lit(maxCandidates)}`
+    order by ${order}, length(${sql.ref(label)}), label, id limit ${sql.lit(maxCandidates)}`
   // The index of prompts has the name in lower case only; the name is read for the candidates.
   const named =
     kind === 'prompt'

@@ -26,7 +26,7 @@ async function fill(service: TestServer): Promise<void> {
   const calls: readonly (readonly [string, unknown])[] = [
     ['PUT /api/settings', { capture: 'full' }],
     ['POST /api/users', { username: 'edda', password: 'a phrase of edda 1', role: 'editor' }],
-    ['POST /api/workspaces', { slug: 'support', name: 'Support · ünïcode 🙂' }],
+    ['POST /api/workspaces', { slug: 'support', name: 'Support · ünïcode \0🙂' }],
     ['POST /api/prompts', { key: 'greet/hello', env: 'dev', content: 'Hi {{name}}', tags: ['a', 'b'] }],
     ['POST /api/prompts', { key: 'Greet/Hello', env: 'dev', content: 'It\'s \\ "quoted"\n{{x}}' }],
   ]

@@ -45,6 +45,19 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the search', () => {
+  it('sorts equal matches by their id', async () => {
+    const workspace = (await server.call('POST /api/workspaces', { body: { name: 'Twins' } })).body.data.id
+    const ids: string[] = []
+    for (const workspace_id of ['default', workspace]) {
+      const body = { key: 'twin', content: 'x', provider: 'mock', model: 'm', workspace_id }
+      ids.push((await server.call('POST /api/agents', { body })).body.data.id)
+    }
+    // PostgreSQL stores the changed row after the other one.
+    await server.call(`PATCH /api/agents/${ids[0]}`, { body: { model: 'n' } })
+    const found = (await find('twin')).filter(({ kind }) => kind === 'agent')
+    expect(found.map(({ id }) => id)).toEqual(ids)
+  })
+
   it('finds every kind, the best match first', async () => {
     const app = await connectApp(server, 'client=node-sdk&app=greet-service&namespace=prod')
     const found = await labels('greet')
