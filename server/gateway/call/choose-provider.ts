@@ -1,3 +1,4 @@
+import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { offlineProvider } from '../../../contract/models/models.ts'
 import { fail } from '../../lib/fail.ts'
 import type { DirectModels, DirectProvider } from '../../models/model.ts'
@@ -42,9 +43,13 @@ export function withOfflineModel(models: DirectModels, call: PreparedCall): Prep
 
 /** Returns the advice for a call whose provider is not set up; null if no model replies without one. */
 export function offlineAdvice(models: DirectModels, { exchange, headers }: PreparedCall): string | null {
-  if (headers.provider !== null || exchange.match.operation !== 'chat') return null
-  const model = offlineFor(models, exchange)?.settings.defaultModel ?? null
-  return model === null ? null : `The model ${model} replies without a provider.`
+  const { match, hasOwnKey } = exchange
+  if (headers.provider !== null || match.operation !== 'chat' || hasOwnKey) return null
+  const provider = models.direct(offlineProvider)
+  const model = provider === null || provider.refusal(false) !== null ? null : provider.settings.defaultModel
+  if (model === null) return null
+  const place = isServedOffline(match.protocol.base) ? '' : `, at ${gatewayProtocols.openai.base} only`
+  return `The model ${model} replies without a provider${place}.`
 }
 
 /** Returns the offline provider; null if it cannot reply to a request. The key of a caller is for its provider. */

@@ -48,9 +48,9 @@ const leavesPath = (path: string): boolean =>
 const prefixOf = ({ prefixes }: Compiled, path: string): string | undefined =>
   prefixes.find((prefix) => path.startsWith(prefix))
 
-/** Returns the protocol of a path; null outside the gateway. */
+/** Returns the protocol of a path, also if the base in it is incomplete; null outside the gateway. */
 export const protocolOf = (path: string): Protocol | null =>
-  compiled.find((each) => prefixOf(each, path) !== undefined)?.protocol ?? null
+  compiled.find(({ kind }) => path.startsWith(`/gateway/${kind}/`))?.protocol ?? null
 
 /** A request to a route of the gateway. */
 export type Match = {

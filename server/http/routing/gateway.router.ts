@@ -37,12 +37,12 @@ function requireMatch(req: StepRequest, res: StepResponse): Match {
   const match = matchGateway(req.method ?? '', path)
   if (match !== null && 'pattern' in match) return match
   if (match !== null) throw fail('method_not_allowed', { allow: match.allow })
-  const label = protocolOf(path)?.label
+  const protocol = protocolOf(path)
   throw fail('not_found', {
     detail:
-      label === undefined
+      protocol === null
         ? 'The gateway does not support this protocol. The API documentation lists the protocols.'
-        : `The gateway does not support this path of ${label}. The API documentation lists the paths.`,
+        : `The gateway does not support this path of ${protocol.label}. Check the base URL: a path is, for example, ${protocol.base}${protocol.routes[0]?.path}.`,
   })
 }
 

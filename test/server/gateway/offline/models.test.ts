@@ -2,7 +2,17 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts'
 import { providerKey } from '../gateway-support.ts'
-import { chat, client, createToken, post, runIn, server, setUpService, text } from './offline-support.ts'
+import {
+  chat,
+  client,
+  createToken,
+  post,
+  postTo,
+  runIn,
+  server,
+  setUpService,
+  text,
+} from './offline-support.ts'
 
 setUpService()
 
@@ -21,6 +31,21 @@ describe('without a provider', () => {
     )
     const named = await post('chat/completions', chat, { 'promptdeck-provider': 'openai' })
     expect((await named.json()).error.message).toBe('OpenAI has no API key; an admin must set it')
+    const other = await postTo('anthropic/v1/messages', { ...chat, max_tokens: 9 })
+    expect((await other.json()).error.message).toBe(
+      'Anthropic Claude has no API key; an admin must set it. The model mock-small replies without a provider, at /gateway/openai/v1 only.',
+    )
+  })
+
+  it.each([
+    ['openai/chat/completions', 'for example, /gateway/openai/v1/chat/completions.'],
+    ['anthropic/v1/v1/messages', 'for example, /gateway/anthropic/v1/messages.'],
+    ['ollama/v1/chat', 'for example, /gateway/ollama/api/chat.'],
+    ['other/v1/chat', 'does not support this protocol'],
+  ])('the error of %s names a path', async (path, message) => {
+    const reply = await postTo(path, chat)
+    expect(reply.status).toBe(404)
+    expect(await reply.text()).toContain(message)
   })
 
   it.each([

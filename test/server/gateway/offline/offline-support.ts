@@ -23,9 +23,13 @@ export const client = (apiKey = token) =>
 /** Returns the run that the header of a reply names. */
 export const runIn = (response: Response) => runOf(server, response.headers.get('promptdeck-run-id'))
 
-/** Sends a body as it is. */
-export const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(`${server.url}/gateway/openai/v1/${path}`, {
+/** Sends a body as it is to the API of OpenAI. */
+export const post = (path: string, body: object, headers?: Readonly<Record<string, string>>) =>
+  postTo(`openai/v1/${path}`, body, headers)
+
+/** Sends a body as it is to a path below /gateway. */
+export const postTo = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${server.url}/gateway/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
