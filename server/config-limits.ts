@@ -54,6 +54,6 @@ export const limitsOf = (values: Values): FairnessLimits => ({
   unreadReplyMs: values.UNREAD_REPLY_SECONDS * 1000,
   gatewayBodies: {
     maxBytes: values.GATEWAY_BODY_MB * mib,
-    maxTotalBytes: Math.max(values.GATEWAY_BODY_MB, values.GATEWAY_BODIES_MB) * mib,
+    maxTotalBytes: values.GATEWAY_BODIES_MB * mib,
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isHeaderValue } from './config-values.ts'
 
 /**
  * The collector that receives runs as telemetry. The variables are those of the OpenTelemetry specification.
@@ -12,9 +13,6 @@ export type OtelConfig = {
   readonly timeoutMs: number
   readonly serviceName: string
 }
-
-/** Returns true for a decoded value that a request can have as a header. */
-const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 /** Parses `name=value,name=value`; values may be percent-encoded. Null if it is not of that form. */
 function headersOf(text: string): Record<string, string> | null {

@@ -9,7 +9,7 @@ import {
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
 import { type OtelConfig, otelConfigOf, otelFailures, otelVariables } from './config-otel.ts'
-import { whole } from './config-values.ts'
+import { isHeaderValue, whole } from './config-values.ts'
 import { type BasePath, basePathPattern } from './lib/text/base-path.ts'
 
 const flag = z
@@ -25,6 +25,15 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   )
+const token = z
+  .string()
+  .trim()
+  .max(1024)
+  .refine(
+    isHeaderValue,
+    'contains a character that an Authorization header cannot have; use letters and digits',
+  )
+  .default('')
 const folder = z.string().min(1)
 const hostName = z.string().regex(/^[^\s/*]+$/, 'expected a name such as prompts.example.com')
 // URLs of other schemes have the origin "null", which is also that of sandboxed pages.
@@ -44,9 +53,9 @@ const Variables = z.object({
   PORT: whole(0, 65_535).default(4780),
   DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
   ...databaseVariables,
-  SERVICE_TOKEN: z.string().trim().max(1024).default(''),
+  SERVICE_TOKEN: token,
   /** An alias of SERVICE_TOKEN, which takes precedence. */
-  PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
+  PROMPTOPS_TOKEN: token,
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUSTED_PROXIES: list.pipe(z.array(ipRange)),
   ALLOWED_HOSTS: list.pipe(z.array(hostName)),
@@ -75,7 +84,10 @@ const Environment = Variables.refine(
   ({ PUBLIC_URL, BASE_PATH }) =>
     PUBLIC_URL === undefined || BASE_PATH === undefined || ['', BASE_PATH].includes(pathOf(PUBLIC_URL)),
   { path: ['BASE_PATH'], message: 'expected the path of PUBLIC_URL' },
-)
+).refine(({ GATEWAY_BODY_MB, GATEWAY_BODIES_MB }) => GATEWAY_BODY_MB <= GATEWAY_BODIES_MB, {
+  path: ['GATEWAY_BODY_MB'],
+  message: 'expected at most GATEWAY_BODIES_MB, the limit of all requests together',
+})
 
 export type Config = {
   readonly host: string

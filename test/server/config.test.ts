@@ -101,6 +101,8 @@ describe('the configuration', () => {
     ['PAYLOADS_URL', 'file:///folder'],
     ['KEYS_DIR', '/keys'],
     ['KEYS_SECRET', 'a secret that is long enough, without DATABASE_URL'],
+    ['SERVICE_TOKEN', 'key\nx'],
+    ['PROMPTOPS_TOKEN', 'schlüssel €'],
     ['LAN', 'maybe'],
     ['LAN_PORT', '65536'],
     ['LAN_INTERFACES', 'eth0,,eth1'],
@@ -116,6 +118,10 @@ describe('the configuration', () => {
     const read = () => readConfig({ TLS_CERT: '/tls/deck.crt', LAN_PORT: 'x', PORT: '-1' })
     expect(read).toThrow(/\n {2}PORT: .*\n {2}LAN_PORT: .*\n {2}TLS_KEY: required, because TLS_CERT is set$/)
     expect(() => readConfig({ TLS_KEY: '/tls/deck.key' })).toThrow(/\n {2}TLS_CERT: required/)
+  })
+  it('refuses a limit of one request to the gateway above that of all requests', () => {
+    const read = () => readConfig({ GATEWAY_BODY_MB: '300' })
+    expect(read).toThrow(/\n {2}GATEWAY_BODY_MB: expected at most GATEWAY_BODIES_MB/)
   })
   it('is documented: docs/configuration.md has a row for every variable, docs/security.md for every limit', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -34,7 +34,7 @@ def ask_model(prompt: str) -> Answer:
 
 
 def main() -> None:
-    """Answer questions until an empty line."""
+    """Answer questions until an empty line or the end of the input."""
     with Client(
         server=os.environ.get("PROMPTDECK_SERVER"),
         app_name="support-bot",
@@ -45,7 +45,7 @@ def main() -> None:
         client.on("error", show_error)
         client.watch([KEY])
 
-        while question := input("Question: "):
+        while question := read_question():
             try:
                 prompt = client.get_prompt(KEY)
             except NotFound:
@@ -63,6 +63,14 @@ def main() -> None:
                 },
             )(ask_model)
             print(reported(text).text)
+
+
+def read_question() -> str:
+    """Return the next question; empty at the end of the input."""
+    try:
+        return input("Question: ")
+    except EOFError:
+        return ""
 
 
 def show_update(event: UpdateEvent) -> None:

@@ -102,7 +102,8 @@ async function hashOf(folder: Folder, id: string, rehash: boolean): Promise<stri
 
 async function readOrThrow(folder: Folder, id: string, rehash: boolean): Promise<BackupFile | null> {
   const info = await stat(fileOf(folder, id)).catch(nullIfMissing)
-  if (!info) return null
+  // A folder with the name of a backup is none.
+  if (!info?.isFile()) return null
   const text = await readFile(sealOf(folder, id), 'utf8').catch(nullIfMissing)
   const seal = text === null ? null : parseSeal(text)
   // A file of another size cannot match, so it is not read.

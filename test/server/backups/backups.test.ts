@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { describe, expect, it } from 'vitest'
@@ -68,7 +68,9 @@ describe('backups', () => {
     const [{ id }] = body.data
     expect((await server.call(`DELETE /api/backups/${id}`)).body).toEqual({ ok: true })
     expect((await actions())[0]).toBe(`delete ${id}`)
-    for (const wrong of [id, 'x', '..%2f..%2fkeys%2fjwt', '20261121T093000Z-00000000']) {
+    const folder = '20261121T093000Z-00000001'
+    await mkdir(fileOf(folder))
+    for (const wrong of [id, 'x', '..%2f..%2fkeys%2fjwt', '20261121T093000Z-00000000', folder]) {
       expect((await server.call(`DELETE /api/backups/${wrong}`)).status).toBe(404)
       expect((await server.call(`GET /api/backups/${wrong}/download`)).status).toBe(404)
     }

@@ -101,7 +101,7 @@ if (!isOnPostgres)
       const first = await startTestServer()
       const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
       await first.call('PATCH /api/settings', { body: { capture: 'full' } })
-      const broken = await brokenAgent(first, 'slow', { first_token_ms: 60_000 })
+      const broken = await brokenAgent(first, 'slow', { tokens_per_second: 0.01 })
       const id = await makeWorkflow(first, [
         render('r', 'Hi {{who}}'),
         agent('a', 'slow'),
@@ -109,7 +109,7 @@ if (!isOnPostgres)
       ])
       const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
       const started = await stream.next()
-      await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
+      await stream.until(({ event, data }) => event === 'delta' && data.step === 'a')
       // The content of the disk now is what a kill would leave.
       await cp(first.dataDir, copy, {
         recursive: true,
@@ -128,6 +128,8 @@ if (!isOnPostgres)
         })
         expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
         expect(stepOf(found, 'r').output).toBe('Hi world')
+        const [call] = await runsOf(second, runId)
+        expect(stepOf(found, 'a')).toMatchObject({ attempts: 1, run_id: call.id, run_ids: [call.id] })
         await broken.repair(second)
         const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
         expect(resumed.body).toMatchObject({

@@ -43,7 +43,7 @@ export function redactText(text: string): string {
   const rest = patterns.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text)
   let source = rest
   let found = secretFields(source)
-  const plain = withPlainQuotes(rest)
+  const plain = withoutCodePoints(rest)
   const foundInPlain = plain === rest ? found : secretFields(plain)
   // A text without such secrets is stored as it is.
   if (foundInPlain.length > found.length) [source, found] = [plain, foundInPlain]
@@ -56,12 +56,19 @@ export function redactText(text: string): string {
   return result + source.slice(at)
 }
 
-/** Replaces quotes that strings of JSON contain as code points. */
-const withPlainQuotes = (text: string): string =>
-  text.replaceAll(/(?<!\\)(\\+)u0022/g, (_, { length }: string) => `${'\\'.repeat(escapesOf(length))}"`)
+/** Replaces quotes, `:` and `=` that strings of JSON contain as code points. */
+const withoutCodePoints = (text: string): string =>
+  text.replaceAll(/(?<!\\)(\\+)u00(22|27|3a|3d)/gi, (_, { length }: string, code: string) => {
+    const char = String.fromCharCode(Number.parseInt(code, 16))
+    return `${'\\'.repeat(char === '"' ? escapesOf(length) : otherEscapesOf(length))}${char}`
+  })
 
 /** Returns the backslashes in front of a quote whose code point has `length`. Each string around it doubles them. */
 const escapesOf = (length: number): number => (length % 2 === 1 ? length : 2 * escapesOf(length / 2) + 1)
+
+/** Returns the backslashes in front of a code point of `length` that do not belong to it. Other characters need none. */
+const otherEscapesOf = (length: number): number =>
+  length % 2 === 1 ? length - 1 : 2 * otherEscapesOf(length / 2)
 
 /**
  * Returns the value with all its strings redacted. A string, number or list in a field whose name indicates a

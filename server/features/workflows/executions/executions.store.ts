@@ -129,6 +129,14 @@ export const executionStore = {
     for (const row of rows) found.get(row.run_id)?.push(row)
     return found
   },
+  /** Returns the ids of the calls of an execution in the run log, oldest first. */
+  async callsOf(
+    q: Query,
+    { id, created_at: at }: Pick<ExecutionRow, 'id' | 'created_at'>,
+  ): Promise<number[]> {
+    const calls = q.selectFrom('runs').select('id').where('parent_id', '=', id).where('created_at', '>=', at)
+    return (await calls.orderBy('created_at').orderBy('id').execute()).map((run) => run.id)
+  },
 
   /** Removes the oldest ended executions from before a time, with their steps. Returns their number. */
   async removeOld(q: Query, before: number, limit: number): Promise<number> {

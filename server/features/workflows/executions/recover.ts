@@ -3,7 +3,7 @@ import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { emptyResult, flattenSteps } from '../engine/result.ts'
-import { type ExecutionRow, executionStore } from './executions.store.ts'
+import { type ExecutionRow, executionStore, type StepRow } from './executions.store.ts'
 import { stepToRow } from './executions.wire.ts'
 import { activeSteps } from './interrupted.ts'
 
@@ -28,6 +28,15 @@ export async function recoverExecutions(
   return recovered
 }
 
+const isCalling = ({ type }: WorkflowStep): boolean => type === 'model' || type === 'agent'
+
+/** Returns the calls that belong to no stored step, as fields of a step. */
+function callsAfter(stored: readonly StepRow[], calls: readonly number[]) {
+  const known = new Set(stored.flatMap(({ run_ids: ids }) => ids.split(',')))
+  const ids = calls.filter((id) => !known.has(String(id)))
+  return { attempts: ids.length, run_ids: ids, run_id: ids.at(-1) ?? null }
+}
+
 /** Returns false if the execution has ended meanwhile. */
 async function interrupt({ db, bus, clock, stepsAt }: RecoverDeps, row: ExecutionRow): Promise<boolean> {
   const steps = (await stepsAt(row.workflow_id, row.version)) ?? []
@@ -42,11 +51,16 @@ async function interrupt({ db, bus, clock, stepsAt }: RecoverDeps, row: Executio
       const stored = (await executionStore.stepsOf(tx.q, [row.id])).get(row.id) ?? []
       const ended = new Set(stored.map(({ name }) => name))
       const active = activeSteps(steps, ended)
-      for (const place of flattenSteps(steps)) {
+      const places = flattenSteps(steps)
+      const calling = places.filter(({ step }) => active.has(step.name) && isCalling(step))
+      const calls = callsAfter(stored, await executionStore.callsOf(tx.q, row))
+      for (const place of places) {
         const { name } = place.step
         if (ended.has(name)) continue
         const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
-        const result = { ...emptyResult(place, status), status }
+        // A run does not contain its step, so calls of several parallel steps remain without one.
+        const made = calling.length === 1 && calling[0] === place ? calls : {}
+        const result = { ...emptyResult(place, status), ...made, status }
         await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
       }
       tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))

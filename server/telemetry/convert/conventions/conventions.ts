@@ -22,17 +22,18 @@ export type Reader = {
 
 /** Returns a reader for a model call; null for a span of anything else. */
 export function readerOf(attributes: Attributes): Reader | null {
-  const order = conventions.filter(({ isCall }) => isCall(attributes) !== null)
-  if (order[0]?.isCall(attributes) !== true) return null
-  const others = conventions.filter((each) => !order.includes(each))
-  const all = [...order, ...others]
+  const answers = conventions.map(({ isCall }) => isCall(attributes))
+  if (answers.find((isCall) => isCall !== null) !== true) return null
+  const { all, names, params } = orderOf(answers)
   return {
     first(field) {
-      const names = [...(ownFields[field] ?? []), ...all.flatMap(({ fields }) => fields[field] ?? [])]
-      const found = names.find((name) => isSet(attributes.get(name)))
-      return found === undefined ? undefined : attributes.get(found)
+      for (const name of names.get(field) ?? []) {
+        const value = attributes.get(name)
+        if (isSet(value)) return value
+      }
+      return undefined
     },
-    params: () => paramsOf(attributes, all),
+    params: () => paramsOf(attributes, params),
     content() {
       const found = all.map(({ content }) => content(attributes))
       return {
@@ -52,15 +53,49 @@ export function describeSpan(attributes: Attributes): SpanDescription | null {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
-function paramsOf(attributes: Attributes, order: readonly Convention[]): Record<string, unknown> {
+function paramsOf(attributes: Attributes, names: Order['params']): Record<string, unknown> {
   const params: Record<string, unknown> = {}
-  for (const { params: form } of order.toReversed()) {
-    for (const [name, target] of Object.entries(form?.names ?? {})) {
-      const value = attributes.get(`${form?.prefix ?? ''}${name}`)
-      if (isSet(value)) params[target] = value
-    }
+  for (const { name, target } of names) {
+    const value = attributes.get(name)
+    if (isSet(value)) params[target] = value
   }
   return params
+}
+
+/** The conventions in the order for a span, with the names of attributes in that order. */
+type Order = {
+  readonly all: readonly Convention[]
+  readonly names: ReadonlyMap<string, readonly string[]>
+  /** The preferred name of a parameter is the last one. */
+  readonly params: readonly { readonly name: string; readonly target: string }[]
+}
+
+/** By the conventions that describe a span. Built once, because there are few. */
+const orders = new Map<string, Order>()
+
+/** Returns the conventions that describe a span, given by their answers, and then the others. */
+function orderOf(answers: readonly (boolean | null)[]): Order {
+  const key = answers.map((isCall) => (isCall === null ? '-' : '+')).join('')
+  const known = orders.get(key)
+  if (known !== undefined) return known
+  const describes = (index: number) => answers[index] !== null
+  const all = [
+    ...conventions.filter((_, index) => describes(index)),
+    ...conventions.filter((_, index) => !describes(index)),
+  ]
+  const names = new Map<string, string[]>()
+  for (const { fields } of [{ fields: ownFields }, ...all])
+    for (const [field, more] of Object.entries(fields))
+      names.set(field, [...(names.get(field) ?? []), ...more])
+  const params = all.toReversed().flatMap(({ params: form }) =>
+    Object.entries(form?.names ?? {}).map(([name, target]) => ({
+      name: `${form?.prefix ?? ''}${name}`,
+      target,
+    })),
+  )
+  const order = { all, names, params }
+  orders.set(key, order)
+  return order
 }
 
 /** Names of attributes that become fields of the run, so that they are not also metadata. */

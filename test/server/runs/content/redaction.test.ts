@@ -68,6 +68,18 @@ describe('fields in JSON within strings of JSON', () => {
       expect(JSON.parse(JSON.parse(redactText(text)))).toBe('{"n":1,"password":"[secret]"}')
   })
 
+  test.each([
+    String.raw`{"run":"login --password\u003dhunter2 -v"}`,
+    String.raw`{"run":"login --password\u003D\u0027hunter2\u0027 -v"}`,
+    String.raw`{"run":"{\u0027password\u0027\u003a \u0027hunter2\u0027}"}`,
+  ])('with operators and quotes as code points are redacted: %s', (text) => {
+    for (const depth of depths) {
+      let inner = redactText(nested(text, depth))
+      for (let n = 0; n < depth; n += 1) inner = JSON.parse(inner).arguments
+      expect(JSON.parse(inner).run).toBe(JSON.parse(text).run.replace('hunter2', '[secret]'))
+    }
+  })
+
   test('a secret after an escaped line break is found', () => {
     const text = JSON.stringify({ text: 'The keys:\nsk-proj-abcdefghijklmnop1234\nAKIAIOSFODNN7EXAMPLE' })
     expect(redactText(text)).toBe('{"text":"The keys:\\n[api key]\\n[access key]"}')
