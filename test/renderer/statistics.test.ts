@@ -62,6 +62,24 @@ describe('Statistics', { timeout: patience }, () => {
     ])
   })
 
+  it('shortens long names in the legend', async () => {
+    const models = ['m'.repeat(128), 'n'.repeat(128)]
+    const team = await workspaceWith(
+      console,
+      'Long',
+      models.map((model) => ({ model })),
+    )
+    await statisticsPage(visit.page).goto(`?workspace=${team.slug}`)
+    const head = visit.page.getByTestId('plot-count')
+    await head.waitFor()
+    const frame = await head.boundingBox()
+    for (const model of models) {
+      const label = await head.getByText(model).boundingBox()
+      expect(label?.y).toBeLessThan((frame?.y ?? 0) + 10)
+      expect(label?.width).toBeLessThanOrEqual(160)
+    }
+  })
+
   it('opens a preset, and shows an empty and a failed state', async () => {
     const { page } = visit
     const statistics = statisticsPage(page)

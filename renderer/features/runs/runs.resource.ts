@@ -51,7 +51,7 @@ export const runs = defineResource({
       component: lazyRouteComponent(() => import('./compare/ComparePage.tsx'), 'ComparePage'),
     },
   ],
-  navigation: { group: 'observe', jump: 'r' },
+  navigation: { group: 'observe', jump: 'r', includes: ['/sessions', '/traces'] },
   items: {
     kind: 'run',
     path: '/runs/{-$id}',

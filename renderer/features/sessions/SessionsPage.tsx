@@ -93,7 +93,7 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
     title: t('sessions:field.end_user'),
     minFrameWidth: 900,
     render: ({ end_user: endUser }) =>
-      endUser === null ? unknown : <bdi className="mono truncate">{endUser}</bdi>,
+      endUser === null ? unknown : <bdi className={`mono truncate ${styles['short']}`}>{endUser}</bdi>,
   },
   {
     key: 'workspace',
@@ -107,7 +107,7 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
     title: t('sessions:field.apps'),
     minFrameWidth: 620,
     render: ({ apps }) => (
-      <bdi className={`truncate ${styles['apps']}`}>{apps.length === 0 ? unknown : apps.join(', ')}</bdi>
+      <bdi className={`truncate ${styles['short']}`}>{apps.length === 0 ? unknown : apps.join(', ')}</bdi>
     ),
   },
   {

@@ -86,6 +86,8 @@ export type Resource<Path extends string = string, ItemPath extends string = str
     readonly group: (typeof navigationGroups)[number]
     /** `g` and then this letter open the page. */
     readonly jump: string
+    /** Paths of pages of other resources for which the entry is marked as the current one too. */
+    readonly includes?: readonly string[]
     /** Fetches the number shown beside the label. */
     readonly count?: (signal: AbortSignal) => Promise<number>
     /** Permission that the entry requires, if the page itself requires none. */

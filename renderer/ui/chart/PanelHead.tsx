@@ -23,14 +23,16 @@ export function PanelHead({ plot, at, action }: Props) {
       <span className={styles['legend']}>
         {plot.series.map(({ key, label, tone, values }) => (
           <span key={key}>
-            <i className={styles['swatch']} data-tone={tone} data-shape={plot.shape} /> {label}
-            {at !== null && <b> {plot.format(values[at] ?? null)}</b>}
+            <i className={styles['swatch']} data-tone={tone} data-shape={plot.shape} />
+            <bdi title={label}>{label}</bdi>
+            {at !== null && <b>{plot.format(values[at] ?? null)}</b>}
           </span>
         ))}
         {plot.before !== undefined && (
           <span>
-            <i className={styles['swatch']} data-shape="previous" /> {t('common:chart.before')}
-            {at !== null && <b> {plot.format(plot.before[at] ?? null)}</b>}
+            <i className={styles['swatch']} data-shape="previous" />
+            <bdi>{t('common:chart.before')}</bdi>
+            {at !== null && <b>{plot.format(plot.before[at] ?? null)}</b>}
           </span>
         )}
       </span>

@@ -198,4 +198,53 @@ describe('the shell', { timeout: patience }, () => {
     await shell(page).heading('Overview').waitFor()
     await close()
   })
+
+  it('fits names of the maximum length at 320 px', async () => {
+    const { call, signedIn } = console.server
+    const long = 'm'.repeat(128)
+    await call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
+    const prompt = await call('POST /api/prompts', { body: { key: 'long', content: `{{${long}}}` } })
+    const tool_calls = [{ id: '1', type: 'function', function: { name: long, arguments: '{}' } }]
+    const input = [{ role: 'assistant', content: '', tool_calls }]
+    const names = { provider: 'openai', model: long, app: long, ref_key: long, session_id: long }
+    const run = await call('POST /api/runs', { body: { ...names, latency_ms: 1, status: 'ok', input } })
+    const { page, close } = await console.visit((await signedIn('admin')).token, { width: 320, height: 440 })
+    const pages = [
+      [`/prompts/${prompt.body.data.id}`, /^1 missing value/],
+      [`/sessions/${long}`, 'Tool call:'],
+      ['/clients', 'Recently disconnected'],
+      [`/runs/${run.body.data.id}`, 'Newer run of this key'],
+    ] as const
+    for (const [path, text] of pages) {
+      await page.goto(path)
+      await page.getByText(text).first().waitFor()
+      const wide = await page.locator(':not(:has(> table))').evaluateAll((elements) =>
+        elements
+          .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ className }) => className),
+      )
+      expect.soft(wide, path).toEqual([])
+    }
+    const drawer = page.getByTestId('drawer')
+    await page.mouse.move(160, 300)
+    await page.mouse.wheel(0, 400)
+    await eventually(() => drawer.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
+    await drawer.getByRole('button', { name: 'Close', exact: true }).click()
+    await close()
+  })
+
+  it.each([
+    ['/sessions', 'Runs'],
+    ['/traces/x', 'Runs'],
+    ['/alert-history', 'Alerts'],
+    ['/workflow-runs/x', 'Workflows'],
+  ])('marks the item of %s in the navigation', async (path, item) => {
+    const { page, close } = await console.visit((await console.server.signedIn('admin')).token)
+    await page.goto(path)
+    await eventually(() => page.locator('nav [aria-current=page]').allInnerTexts()).toEqual([
+      expect.stringContaining(item),
+    ])
+    await close()
+  })
 })

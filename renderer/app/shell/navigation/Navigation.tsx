@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { formatTotal } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { hasFirstData } from '../../../lib/service/firstData.ts'
@@ -50,6 +50,7 @@ function Item({ item, isDrawer, onNavigate }: ItemProps) {
   const { title, icon: Icon, navigation: entry } = item
   const [{ path }] = item.pages
   const label = t(title)
+  const isCurrent = useLocation({ select: ({ pathname }) => isWithin(item, pathname) })
   return (
     <Tooltip
       label={label}
@@ -63,6 +64,7 @@ function Item({ item, isDrawer, onNavigate }: ItemProps) {
         search={({ workspace }: { workspace?: string | undefined }) => ({ workspace })}
         className={styles['item'] ?? ''}
         activeOptions={{ exact: path === '/', includeSearch: false }}
+        {...(isCurrent && { 'data-status': 'active', 'aria-current': 'page' })}
         onClick={onNavigate}
       >
         <Icon size={16} stroke={1.75} />
@@ -72,6 +74,12 @@ function Item({ item, isDrawer, onNavigate }: ItemProps) {
     </Tooltip>
   )
 }
+
+/** True if the path is of a page of the item, which may begin differently than the link. */
+const isWithin = ({ pages, navigation: { includes = [] } }: NavItem, pathname: string): boolean =>
+  [...pages.map(({ path }) => path.replace(/\/[{$].*/, '')), ...includes].some((start) =>
+    `${pathname}/`.startsWith(`${start}/`),
+  )
 
 type CountProps = {
   /** Live entity whose changes refresh the number. */

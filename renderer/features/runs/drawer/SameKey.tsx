@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
@@ -11,10 +11,10 @@ type Props = { readonly run: RunDetail & { readonly ref_key: string } }
 /** Buttons to the previous and next run of the same key, regardless of the list's filters. */
 export function SameKey({ run }: Props) {
   return (
-    <Button.Group>
+    <Group gap={8}>
       <NeighbourButton run={run} direction="newer" />
       <NeighbourButton run={run} direction="older" />
-    </Button.Group>
+    </Group>
   )
 }
 
