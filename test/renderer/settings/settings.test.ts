@@ -33,6 +33,37 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
+  it('sends a group once, keeps what is typed meanwhile, and sends that next', async () => {
+    const { page, settings, close } = await open('#payloads')
+    const group = settings.group('Captured inputs and outputs')
+    const field = (name: string) => group.getByRole('textbox', { name })
+    const bodies: unknown[] = []
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/settings', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        bodies.push(route.request().postDataJSON())
+        await released
+      }
+      await route.continue()
+    })
+    await field('Keep inputs and outputs for').fill('20')
+    await group.locator('form').evaluate((form: HTMLFormElement) => {
+      form.requestSubmit()
+      form.requestSubmit()
+    })
+    await eventually(() => bodies.length).toBeGreaterThan(0)
+    await field('Keep inputs and outputs for').fill('21')
+    await field('Maximum size').fill('99')
+    release()
+    await toast(page, 'Captured inputs and outputs saved.').waitFor()
+    expect(await field('Keep inputs and outputs for').inputValue()).toBe('21')
+    expect(await field('Maximum size').inputValue()).toBe('99')
+    await settings.save('Captured inputs and outputs').click()
+    await eventually(() => bodies.slice(1)).toEqual([{ payload_retention_days: 21, payload_max_mb: 99 }])
+    await page.unroute('**/api/settings')
+    await close()
+  })
+
   it('saves retention and size of inputs and outputs, and names values out of range', async () => {
     const { page, settings, close } = await open('#payloads')
     const group = settings.group('Captured inputs and outputs')
