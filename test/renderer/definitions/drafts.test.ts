@@ -69,22 +69,6 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await close()
   })
 
-  it('the draft of a new agent is restored', async () => {
-    const { writer, page, close } = await openAsWriter()
-    const list = agentsPage(page)
-    await list.goto()
-    await list.create.click()
-    await list.dialog.field('Key').fill('kept/half')
-    await list.dialog.choose('Custom text')
-    await list.dialog.field('Text').fill('Half a text')
-    await endSession(page, writer)
-    await loginPage(page).signIn(writer.username, writer.password)
-    await list.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
-    expect(await list.dialog.field('Key').inputValue()).toBe('kept/half')
-    expect(await list.dialog.field('Text').inputValue()).toBe('Half a text')
-    await close()
-  })
-
   it.each([
     {
       path: '/tokens',

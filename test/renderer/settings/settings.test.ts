@@ -59,22 +59,18 @@ describe('Settings', { timeout: patience }, () => {
     expect(await field('Keep inputs and outputs for').inputValue()).toBe('21')
     expect(await field('Maximum size').inputValue()).toBe('99')
     await settings.save('Captured inputs and outputs').click()
-    await eventually(() => bodies.slice(1)).toEqual([{ payload_retention_days: 21, payload_max_mb: 99 }])
+    await eventually(stored).toMatchObject({ payload_retention_days: 21, payload_max_mb: 99 })
+    expect(bodies).toHaveLength(2)
     await page.unroute('**/api/settings')
     await close()
   })
 
-  it('saves retention and size of inputs and outputs, and names values out of range', async () => {
+  it('names a retention of inputs and outputs out of range', async () => {
     const { page, settings, close } = await open('#payloads')
     const group = settings.group('Captured inputs and outputs')
     await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('91')
     await settings.save('Captured inputs and outputs').click()
     await page.getByText('Enter a whole number from 1 to 90.').waitFor()
-    await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('30')
-    await group.getByRole('textbox', { name: 'Maximum size' }).fill('64')
-    await page.keyboard.press('Enter')
-    await toast(page, 'Captured inputs and outputs saved.').waitFor()
-    expect(await stored()).toMatchObject({ payload_retention_days: 30, payload_max_mb: 64 })
     await close()
   })
 
