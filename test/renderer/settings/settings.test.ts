@@ -1,3 +1,4 @@
+import type { Route } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
@@ -37,30 +38,26 @@ describe('Settings', { timeout: patience }, () => {
     const { page, settings, close } = await open('#payloads')
     const group = settings.group('Captured inputs and outputs')
     const field = (name: string) => group.getByRole('textbox', { name })
-    const bodies: unknown[] = []
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const patches: Route[] = []
     await page.route('**/api/settings', async (route) => {
-      if (route.request().method() === 'PATCH') {
-        bodies.push(route.request().postDataJSON())
-        await released
-      }
-      await route.continue()
+      // The first is held.
+      if (route.request().method() !== 'PATCH' || patches.push(route) > 1) await route.continue()
     })
     await field('Keep inputs and outputs for').fill('20')
     await group.locator('form').evaluate((form: HTMLFormElement) => {
       form.requestSubmit()
       form.requestSubmit()
     })
-    await eventually(() => bodies.length).toBeGreaterThan(0)
+    await eventually(() => patches.length).toBeGreaterThan(0)
     await field('Keep inputs and outputs for').fill('21')
     await field('Maximum size').fill('99')
-    release()
+    await patches[0]?.continue()
     await toast(page, 'Captured inputs and outputs saved.').waitFor()
     expect(await field('Keep inputs and outputs for').inputValue()).toBe('21')
     expect(await field('Maximum size').inputValue()).toBe('99')
     await settings.save('Captured inputs and outputs').click()
     await eventually(stored).toMatchObject({ payload_retention_days: 21, payload_max_mb: 99 })
-    expect(bodies).toHaveLength(2)
+    expect(patches).toHaveLength(2)
     await page.unroute('**/api/settings')
     await close()
   })
