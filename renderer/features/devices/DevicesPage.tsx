@@ -3,7 +3,7 @@ import '../../shared/pairing/pairing.texts.ts'
 import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { type Device, deviceKinds } from '../../../contract/accounts/devices.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
@@ -13,6 +13,7 @@ import { usePaging } from '../../lib/service/paging.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -97,8 +98,8 @@ export function DevicesPage() {
   const [search, setSearch] = useSearchState('/devices', devicesSearch)
   const query = useQuery(devicesQuery(search))
   const paging = usePaging(search.cursor, query.data)
-  const [isAdding, setAdding] = useCreateForm('device', false)
-  const [renamed, setRenamed] = useState<Device | null>(null)
+  const [isAdding, setAdding] = useCreateForm('device')
+  const [renamed, setRenamed] = useDialogState<Device>('device.rename')
   const actions = useDeviceActions(setRenamed)
   const columns = useMemo(() => deviceColumns(actions), [actions])
   useKeys(isAdmin ? [{ keys: 'n', label: t('pairing:add'), run: () => setAdding(true) }] : [])

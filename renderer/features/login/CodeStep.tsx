@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { deviceHeaders } from '../../lib/session/device.ts'
 import { session } from '../../lib/session/session.ts'
 import type { Challenge } from './PasswordStep.tsx'
@@ -23,7 +23,7 @@ export function CodeStep({ challenge, onBack }: Props) {
     initialValues: { code: '' },
     validate: { code: (value) => (value.trim().length < 6 ? t('login:code.missing') : null) },
   })
-  const signIn = useMutation({
+  const signIn = useFormMutation({
     mutationFn: ({ code }: { code: string }) =>
       client.auth.login({ body: { challenge: challenge.value, code } }, { headers: deviceHeaders() }),
     onSuccess: ({ token }) => session.signIn(token),

@@ -1,8 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { RemoteBridge, RemoteState } from '../../../contract/system/desktop.ts'
 import { t } from '../../lib/i18n.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { session } from '../../lib/session/session.ts'
 
 /** Signs in as the user of the pairing of the desktop app. The app stores no password. */
@@ -13,7 +13,7 @@ export function DeviceStep({ app }: { readonly app: RemoteBridge }) {
     // Without an answer the button has no name of a user, and works.
     void app.state().then(setState, () => undefined)
   }, [app])
-  const signIn = useMutation({
+  const signIn = useFormMutation({
     mutationFn: () => app.signIn(),
     onSuccess: (token) => {
       if (token !== null) session.signIn(token)

@@ -1,15 +1,15 @@
 import { Alert, Button, Divider } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { deviceHeaders } from '../../lib/session/device.ts'
 import { getPasskey, hasPasskeys, isCancelled } from '../../lib/session/passkeys.ts'
 import { session } from '../../lib/session/session.ts'
 
 /** Button to sign in with a passkey; nothing where the browser or the address has none. */
 export function PasskeyButton() {
-  const signIn = useMutation({
+  const signIn = useFormMutation({
     mutationFn: async () => {
       const headers = deviceHeaders()
       const passkey = await getPasskey(await client.passkeys.signInOptions({}, { headers }))

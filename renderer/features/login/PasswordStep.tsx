@@ -1,8 +1,8 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { deviceHeaders } from '../../lib/session/device.ts'
 import { session } from '../../lib/session/session.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -27,7 +27,7 @@ export function PasswordStep({ onChallenge, notice }: Props) {
       password: (value) => (value === '' ? t('login:password_missing') : null),
     },
   })
-  const signIn = useMutation({
+  const signIn = useFormMutation({
     mutationFn: (body: { username: string; password: string }) =>
       client.auth.login({ body }, { headers: deviceHeaders() }),
     onSuccess: ({ token }) => session.signIn(token),

@@ -1,11 +1,12 @@
 import './login.texts.ts'
 import { Alert, Button, Paper, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { deviceHeaders } from '../../lib/session/device.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -96,7 +97,7 @@ function NewPasswordForm({ token, onDone }: FormProps) {
       repeated: (value, values) => (value === values.new_password ? null : t('login:reset.differs')),
     },
   })
-  const redeem = useMutation({
+  const redeem = useFormMutation({
     mutationFn: ({ new_password }: { new_password: string }) =>
       client.passwordLinks.redeem({ body: { token, new_password } }, { headers: deviceHeaders() }),
     onSuccess: ({ username }) => onDone(username),

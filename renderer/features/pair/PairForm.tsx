@@ -1,10 +1,10 @@
 import { Alert, Button, Paper, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import styles from './pair.module.css'
 import type { Pending } from './pendingRequest.ts'
@@ -53,7 +53,7 @@ const rules = (secret: string | null) => ({
 export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
   const form = useForm<Values>({ initialValues, validate: rules(secret) })
   const [needsSecondFactor, setNeedsSecondFactor] = useState(false)
-  const ask = useMutation({
+  const ask = useFormMutation({
     mutationFn: ({ code, device, account, username, password, second_factor_code }: Values) =>
       client.pairing.pair({
         body: {

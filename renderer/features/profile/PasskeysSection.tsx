@@ -1,10 +1,10 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Passkey } from '../../../contract/accounts/passkeys.ts'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { hasPasskeys } from '../../lib/session/passkeys.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -20,7 +20,7 @@ type Open = { readonly kind: 'add' } | { readonly kind: 'rename' | 'remove'; rea
 export function PasskeysSection() {
   const query = useQuery(passkeysQuery)
   const queries = useQueryClient()
-  const [open, setOpen] = useState<Open | null>(null)
+  const [open, setOpen] = useDialogState<Open>('passkeys')
   const close = (): void => setOpen(null)
   const refresh = (): Promise<unknown> => invalidateEntities(queries, 'user', 'audit')
   const remove = async ({ id, name }: Passkey, current_password: string): Promise<void> => {

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors, invalidateEntities } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { session } from '../../lib/session/session.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -27,7 +28,7 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
       repeated: (value, values) => (value === values.new_password ? null : t('profile:password.differs')),
     },
   })
-  const change = useMutation({
+  const change = useFormMutation({
     mutationFn: ({ current_password, new_password }: Values) =>
       client.auth.changePassword({ body: { current_password, new_password } }),
     onSuccess: async ({ token }) => {

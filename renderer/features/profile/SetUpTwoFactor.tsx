@@ -1,9 +1,9 @@
 import { Alert, Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './profile.module.css'
@@ -48,7 +48,7 @@ function PasswordStep({ onStarted }: { readonly onStarted: (setup: Setup) => voi
       current_password: (value) => (value === '' ? t('profile:password_dialog.missing') : null),
     },
   })
-  const start = useMutation({
+  const start = useFormMutation({
     mutationFn: async (body: { current_password: string }) =>
       (await client.secondFactor.start({ body })).data,
     onSuccess: onStarted,
@@ -90,7 +90,7 @@ function AppStep({ setup: { setup, secret, uri }, onRestart, onConfirmed }: AppS
       code: (value) => (/^\s*(?:\d\s*){6}$/.test(value) ? null : t('profile:second_factor.code_missing')),
     },
   })
-  const confirm = useMutation({
+  const confirm = useFormMutation({
     mutationFn: ({ code }: { code: string }) => client.secondFactor.confirm({ body: { setup, code } }),
     onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes),
     onError: (error) => form.setErrors(fieldErrors(error)),

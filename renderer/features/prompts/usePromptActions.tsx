@@ -1,9 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import type { MenuActions } from '../../shared/resources/list/ResourceMenu.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
@@ -42,7 +43,7 @@ export function usePromptActions(): PromptActionState {
   const queries = useQueryClient()
   const writeDisabledReason = useDisabledReason()('resources.write')
   const serveDisabledReason = useServeDisabledReason()
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [openDialog, setOpenDialog] = useDialogState<OpenDialog>('prompt')
   const actions = useMemo(
     (): PromptActions => ({
       writeDisabledReason,
@@ -56,7 +57,7 @@ export function usePromptActions(): PromptActionState {
       remove: (prompt) => remove(queries, prompt),
       restore: (prompt) => restore(queries, prompt),
     }),
-    [queries, writeDisabledReason, serveDisabledReason],
+    [queries, writeDisabledReason, serveDisabledReason, setOpenDialog],
   )
   return { actions, openDialog, close: () => setOpenDialog(null) }
 }

@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
-import { draftName } from '../../lib/state/drafts.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { ApiKeyField } from './ApiKeyField.tsx'
@@ -18,7 +17,6 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
     <FormModal
       title={t('providers:add.title')}
       initial={newValues}
-      draft={draftName('provider')}
       submitLabel={t('providers:add.submit')}
       size={560}
       rules={newRules}

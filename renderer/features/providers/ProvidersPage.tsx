@@ -4,9 +4,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
-import { useIsAllowed, useMe } from '../../lib/session/me.ts'
+import { useIsAllowed } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
-import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
@@ -18,9 +17,8 @@ import { providersQuery } from './providers.queries.ts'
 
 /** The page of all model providers. */
 export function ProvidersPage() {
-  const me = useMe()
   const isAllowed = useIsAllowed('providers.manage')
-  const [isAdding, setAdding] = useCreateForm('provider', hasDraft(draftName('provider'), me.username))
+  const [isAdding, setAdding] = useCreateForm('provider')
   return (
     <Page>
       <PageHeader

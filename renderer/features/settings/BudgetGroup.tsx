@@ -1,9 +1,9 @@
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUnsaved } from '../../lib/state/useDraft.ts'
 import { BudgetFields } from '../../shared/budgets/BudgetFields.tsx'
 import { BudgetMeters } from '../../shared/budgets/BudgetMeters.tsx'
 import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../../shared/budgets/values.ts'
+import { useUnsaved } from '../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 
@@ -16,7 +16,7 @@ export function BudgetGroup({ settings }: { readonly settings: Settings }) {
   const unsaved = useUnsaved('settings.budget', noChanges)
   const budget = unsaved.values.budget ?? current
   const title = t('settings:budget.title')
-  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saving = useSaveSettings(title, unsaved)
   return (
     <SettingsGroup
       id="budget"
@@ -25,13 +25,10 @@ export function BudgetGroup({ settings }: { readonly settings: Settings }) {
       updated={[settings.updated['budget']]}
       saving={{
         isDirty: JSON.stringify(budget) !== JSON.stringify(current),
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => {
           if (isBudget(budget)) saving.mutate({ budget: budgetOfValues(budget) })
         },
-        onReset: unsaved.reset,
       }}
     >
       {settings.budget !== null && <BudgetMeters scope="all" id={null} />}

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUnsaved } from '../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 
@@ -14,7 +14,7 @@ export function SignInGroup({ settings }: { readonly settings: Settings }) {
   const unsaved = useUnsaved('settings.sign_in', noChanges)
   const { isRequired } = unsaved.values
   const title = t('settings:sign_in.title')
-  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saving = useSaveSettings(title, unsaved)
   return (
     <SettingsGroup
       id="sign_in"
@@ -23,11 +23,8 @@ export function SignInGroup({ settings }: { readonly settings: Settings }) {
       updated={[updated['require_second_factor']]}
       saving={{
         isDirty: isRequired !== null && isRequired !== isRequiredNow,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => saving.mutate({ require_second_factor: isRequired ?? isRequiredNow }),
-        onReset: unsaved.reset,
       }}
     >
       <Checkbox

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUnsaved } from '../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 import { modelsOfText, textOfModels } from './virtualModels.ts'
@@ -16,7 +16,7 @@ export function VirtualModelsGroup({ settings }: { readonly settings: Settings }
   const text = unsaved.values.text ?? current
   const parsed = modelsOfText(text)
   const title = t('settings:virtual_models.title')
-  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saving = useSaveSettings(title, unsaved)
   return (
     <SettingsGroup
       id="virtual_models"
@@ -25,13 +25,10 @@ export function VirtualModelsGroup({ settings }: { readonly settings: Settings }
       updated={[settings.updated['virtual_models']]}
       saving={{
         isDirty: text !== current,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => {
           if ('models' in parsed) saving.mutate({ virtual_models: parsed.models })
         },
-        onReset: unsaved.reset,
       }}
     >
       <Textarea

@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUnsaved } from '../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 
@@ -16,7 +16,7 @@ export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
   const unsaved = useUnsaved('settings.workspaces', noChanges)
   const { chosen } = unsaved.values
   const title = t('settings:workspaces.title')
-  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saving = useSaveSettings(title, unsaved)
   const isDirty = chosen !== null && chosen !== role
   return (
     <SettingsGroup
@@ -26,11 +26,8 @@ export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
       updated={[updated['workspace_creation_role']]}
       saving={{
         isDirty,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => saving.mutate({ workspace_creation_role: chosen ?? role }),
-        onReset: unsaved.reset,
       }}
     >
       <Radio.Group

@@ -1,9 +1,9 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -22,9 +22,9 @@ import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
-  const [ownerToken, setOwnerToken] = useState<ApiToken | null>(null)
-  const [budgetToken, setBudgetToken] = useState<ApiToken | null>(null)
-  const [gatewayToken, setGatewayToken] = useState<ApiToken | null>(null)
+  const [ownerToken, setOwnerToken] = useDialogState<ApiToken>('token.owner')
+  const [budgetToken, setBudgetToken] = useDialogState<ApiToken>('token.budget')
+  const [gatewayToken, setGatewayToken] = useDialogState<ApiToken>('token.gateway')
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('tokens:revoke_title'),

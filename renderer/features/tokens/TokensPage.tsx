@@ -37,7 +37,7 @@ export function TokensPage() {
 function AllTokens() {
   const query = useQuery(tokensQuery)
   const maxDays = useQuery(maxDaysQuery)
-  const [isCreating, setCreating] = useCreateForm('token', false)
+  const [isCreating, setCreating] = useCreateForm('token')
   const [created, setCreated] = useState<NewToken | null>(null)
   useKeys([{ keys: 'n', label: t('tokens:add'), run: () => setCreating(true) }])
   const { data } = query

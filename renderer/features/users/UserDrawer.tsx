@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { User } from '../../../contract/accounts/users.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { draftName, hasDraft } from '../../lib/state/drafts.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { useMembershipTexts } from '../../shared/access/AccessBadge.tsx'
 import { SessionList } from '../../shared/access/SessionList.tsx'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -53,7 +53,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
   const me = useMe()
   const query = useQuery(userQuery(id))
   const sessions = useQuery(userSessionsQuery(id))
-  const [isEditing, setEditing] = useState(() => hasDraft(draftName('user', id), me.username))
+  const [isEditing, setEditing] = useDialogState<true>(`user.${id}`)
   const user = query.data
   const lastAdminReason = user === undefined ? null : actions.lastAdminReason(user)
   return (
@@ -135,7 +135,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
           <UserAudit user={user} />
           {isEditing && (
             <Suspense>
-              <UserForm user={user} roleDisabledReason={lastAdminReason} onClose={() => setEditing(false)} />
+              <UserForm user={user} roleDisabledReason={lastAdminReason} onClose={() => setEditing(null)} />
             </Suspense>
           )}
         </>

@@ -10,9 +10,8 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
-import { useIsAllowed, useMe } from '../../lib/session/me.ts'
+import { useIsAllowed } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
-import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
@@ -69,8 +68,7 @@ function Users() {
   const query = useQuery(usersQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')
-  const me = useMe()
-  const [isAdding, setAdding] = useCreateForm('user', hasDraft(draftName('user'), me.username))
+  const [isAdding, setAdding] = useCreateForm('user')
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])

@@ -3,12 +3,13 @@ import { ActionIcon } from '@mantine/core'
 import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { SavedView } from '../../../contract/system/views.ts'
 import { t, tMaybe } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { deleteView } from '../../shared/views/deleteView.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
@@ -32,11 +33,11 @@ export function ViewsPage() {
   const workspaces = useQuery(workspaceChoicesQuery).data
   const paging = usePaging(search.cursor, query.data)
   const updates = useListUpdates(query, { idOf, scope: JSON.stringify(search) })
-  const [edited, setEdited] = useState<SavedView | null>(null)
+  const [edited, setEdited] = useDialogState<SavedView>('view')
   const columns = useMemo(() => {
     const nameOf = (id: string): string => workspaces?.find((workspace) => workspace.id === id)?.name ?? id
     return viewColumns(nameOf, setEdited, (view) => void deleteView(queries, view))
-  }, [workspaces, queries])
+  }, [workspaces, queries, setEdited])
   return (
     <>
       <ListPage

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { type DisabledReason, useDisabledReason, useMe } from '../../lib/session/me.ts'
-import { draftName, hasDraft } from '../../lib/state/drafts.ts'
+import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BudgetMeters } from '../../shared/budgets/BudgetMeters.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -36,8 +36,7 @@ type Props = {
 export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
   const query = useQuery(workspaceQuery(id))
   const disabledReasonOf = useDisabledReason()
-  const me = useMe()
-  const [isEditing, setEditing] = useState(() => hasDraft(draftName('workspace', id), me.username))
+  const [isEditing, setEditing] = useDialogState<true>(`workspace.${id}`)
   const workspace = query.data
   return (
     <DetailDrawer
@@ -169,7 +168,7 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
           </Section>
           {isEditing && (
             <Suspense>
-              <WorkspaceForm workspace={workspace} onClose={() => setEditing(false)} />
+              <WorkspaceForm workspace={workspace} onClose={() => setEditing(null)} />
             </Suspense>
           )}
         </>

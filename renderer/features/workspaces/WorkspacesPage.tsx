@@ -9,9 +9,8 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
-import { useDisabledReason, useMe } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
-import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -35,8 +34,7 @@ export function WorkspacesPage() {
   const query = useQuery(workspacesQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')
-  const me = useMe()
-  const [isAdding, setAdding] = useCreateForm('workspace', hasDraft(draftName('workspace'), me.username))
+  const [isAdding, setAdding] = useCreateForm('workspace')
   const addDisabledReason = useDisabledReason()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const { updates, navigation } = useDrawerList(query, { search, paging, openId, open })

@@ -62,6 +62,9 @@ function retryDelay(attempt: number, error: unknown): number {
   return (retryAfter === undefined ? Math.min(2 ** attempt, 16) : retryAfter) * 1000 + Math.random() * 1000
 }
 
+/** The service may be on this machine: requests do not wait for a network. */
+const networkMode = 'always'
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -70,8 +73,9 @@ export function createQueryClient(): QueryClient {
         staleTime: 30_000,
         retry: (failures, error) => failures < 3 && isTransient(error),
         retryDelay,
+        networkMode,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode },
     },
   })
 }

@@ -1,6 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { AuditResource } from '../../../contract/system/audit.ts'
+import { useDialogState } from './useDraft.ts'
 
 declare module '@tanstack/history' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the router's state is typed by merging into this interface
@@ -14,13 +15,10 @@ declare module '@tanstack/history' {
 }
 
 /** Returns the open state of a page's form for a new item, and its setter. A link can open the form too. */
-export function useCreateForm(
-  kind: AuditResource,
-  isOpenInitially: boolean,
-): readonly [boolean, (isOpen: boolean) => void] {
+export function useCreateForm(kind: AuditResource): readonly [boolean, (isOpen: boolean) => void] {
   const navigate = useNavigate()
   const isRequested = useRouterState({ select: (state) => state.location.state.add === kind })
-  const [isOpen, setOpen] = useState(isOpenInitially)
+  const [isOpen, setOpen] = useDialogState<true>(`${kind}.create`)
   useEffect(() => {
     if (!isRequested) return
     setOpen(true)
@@ -30,6 +28,6 @@ export function useCreateForm(
       state: (before) => ({ ...before, add: undefined }),
       replace: true,
     })
-  }, [isRequested, navigate])
-  return [isOpen, setOpen]
+  }, [isRequested, navigate, setOpen])
+  return [isOpen === true, (isNowOpen) => setOpen(isNowOpen || null)]
 }

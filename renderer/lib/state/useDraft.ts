@@ -29,18 +29,11 @@ export function useDraft<V extends Readonly<Record<string, unknown>>>(
   return restored
 }
 
-/** State of unsaved values that survives an expired session. `initial` is the state with nothing to save. */
-export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, initial: V) {
-  const restored = useDraft(name, (): V | null => (values === initial ? null : values))
-  const [values, setValues] = useState<V>(() => (restored === null ? initial : { ...initial, ...restored }))
-  const [isRestored, setRestored] = useState(restored !== null)
-  return {
-    values,
-    isRestored,
-    set: (patch: Partial<V>): void => setValues((before) => ({ ...before, ...patch })),
-    reset: (): void => {
-      setValues(initial)
-      setRestored(false)
-    },
-  }
+/** State of an open dialog, null while it is closed. It survives an expired session. */
+export function useDialogState<T>(name: string, initial: T | null = null) {
+  const restored = useDraft(`dialog.${name}`, (): { readonly open: T } | null =>
+    open === null ? null : { open },
+  )
+  const [open, setOpen] = useState<T | null>(restored?.open ?? initial)
+  return [open, setOpen] as const
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { WhyDisabled } from '../access/WhyDisabled.tsx'
@@ -36,8 +36,8 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
   const { send, onClose } = props
   const [values, setValues] = useState<V>(props.initial)
   const [report, setReport] = useState<R | null>(null)
-  const previewing = useMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
-  const apply = useMutation({
+  const previewing = useFormMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
+  const apply = useFormMutation({
     mutationFn: () => send(values, false),
     onSuccess: async ({ created, updated }) => {
       await props.onDone(created + updated)

@@ -3,11 +3,12 @@ import { Button, Menu } from '@mantine/core'
 import { IconBookmark, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { SavedView } from '../../../contract/system/views.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useColumnChoice } from '../../lib/state/columns.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import type { Column } from '../../ui/table/columns.ts'
 import { deleteView } from './deleteView.ts'
@@ -32,7 +33,7 @@ export function SavedViews({ page, search, onChange, columns }: SavedViewsProps)
   const change = onChange as Change
   const choice = useColumnChoice(page)
   const { data: views = [] } = useQuery(viewsQuery(page))
-  const [form, setForm] = useState<{ readonly view: SavedView | null } | null>(null)
+  const [form, setForm] = useDialogState<{ readonly view: SavedView | null }>(`view.${page}`)
   const current = views.find(({ id }) => id === search.view) ?? null
   const text = viewText(search)
   const isChanged = current !== null && text !== current.query

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import type { OpenRequest } from './confirm.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -22,25 +23,24 @@ export function ConfirmDialog({ request }: Props) {
 
 function ConfirmBody({ request }: Props) {
   const [typed, setTyped] = useState('')
-  const [isRunning, setRunning] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const isMissing = request.requiredText !== undefined && typed.trim() !== request.requiredText
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    if (isMissing || isRunning) return
-    setRunning(true)
-    setFailure(null)
-    try {
-      await request.run?.()
+  const {
+    mutate,
+    isPending,
+    error: failure,
+  } = useFormMutation({
+    mutationFn: async () => request.run?.(),
+    onSuccess: () => {
       showOwnChange()
       request.answer(true)
-    } catch (error) {
-      setFailure(error)
-      setRunning(false)
-    }
+    },
+  })
+  const isMissing = request.requiredText !== undefined && typed.trim() !== request.requiredText
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isMissing) mutate()
   }
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <Stack gap="lg">
         <Text component="div" size="sm">
           {request.body}
@@ -66,7 +66,7 @@ function ConfirmBody({ request }: Props) {
           <Button
             type="submit"
             color={request.isDangerous === true ? 'red.9' : 'indigo'}
-            loading={isRunning}
+            loading={isPending}
             data-autofocus={request.requiredText === undefined || undefined}
             {...(isMissing ? { 'data-disabled': true, 'aria-disabled': true } : {})}
           >

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProblemCode } from '../../../contract/common/problem.ts'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, fieldErrors } from '../../lib/service/api.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { useDraft } from '../../lib/state/useDraft.ts'
 import { useIsConfirmOpen } from './confirm.tsx'
@@ -28,7 +29,7 @@ type Props<V extends Record<string, unknown>> = {
   /** Field for each problem that concerns a single one: `{ 'user.username_taken': 'username' }`. */
   readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
   readonly size?: number
-  /** Name of the draft that stores the typed values if the session expires (see lib/state/drafts.ts). */
+  /** Name of the draft that stores the typed values if the session expires (see lib/state/drafts.ts); else the title. */
   readonly draft?: string
 }
 
@@ -61,14 +62,13 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     initialValues: initial,
     validate: (values) => brokenRules(values, rules),
   })
-  const restored = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
+  const restored = useDraft(props.draft ?? props.title, () => (form.isDirty() ? form.getValues() : null))
   const [isFilled, setFilled] = useState(restored === null)
   useEffect(() => {
     if (isFilled || restored === null) return
     form.setValues(restored as Partial<V>)
     setFilled(true)
   }, [isFilled, restored, form.setValues])
-  const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
   const isConfirmOpen = useIsConfirmOpen()
@@ -76,19 +76,17 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   const mayLeave = async (): Promise<boolean> => isDone.current || !form.isDirty() || askToDiscard()
   useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
 
-  const close = async (): Promise<void> => {
-    if (!isSending && (await mayLeave())) props.onClose()
-  }
-
-  const submit = async (values: V): Promise<void> => {
-    setSending(true)
-    setFailure(null)
-    try {
+  const { mutate: submit, isPending: isSending } = useFormMutation({
+    mutationFn: props.onSubmit,
+    onMutate: () => {
       isDone.current = true
-      await props.onSubmit(values)
+      setFailure(null)
+    },
+    onSuccess: () => {
       showOwnChange()
       props.onClose()
-    } catch (error) {
+    },
+    onError: (error) => {
       isDone.current = false
       const fieldMessages = Object.entries(messagesOf(error, problemFields)).filter(
         ([name]) => (name.split('.')[0] as string) in initial,
@@ -96,9 +94,11 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       for (const [name, message] of fieldMessages) form.setFieldError(name, message)
       if (fieldMessages[0] === undefined) setFailure(error)
       else form.getInputNode(fieldMessages[0][0])?.focus()
-    } finally {
-      setSending(false)
-    }
+    },
+  })
+
+  const close = async (): Promise<void> => {
+    if (!isSending && (await mayLeave())) props.onClose()
   }
 
   return (
@@ -109,7 +109,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       closeOnClickOutside={!form.isDirty()}
       closeOnEscape={!isConfirmOpen}
     >
-      <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => submit(values))} noValidate>
         <Stack gap="lg">
           {restored !== null && <div className="dimmed">{t('common:form.restored')}</div>}
           {props.children(form)}

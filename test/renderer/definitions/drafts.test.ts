@@ -69,19 +69,32 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await close()
   })
 
-  it('the draft of a new agent is restored', async () => {
-    const { writer, page, close } = await openAsWriter()
-    const list = agentsPage(page)
-    await list.goto()
-    await list.create.click()
-    await list.dialog.field('Key').fill('kept/half')
-    await list.dialog.choose('Custom text')
-    await list.dialog.field('Text').fill('Half a text')
+  it.each([
+    {
+      path: '/tokens',
+      menu: 'Actions for the API token kept',
+      item: 'Change budget…',
+      field: 'Tokens per day',
+    },
+    { path: '/agents', menu: 'Actions for kept/twin', item: 'Duplicate…', field: 'Key' },
+    { path: '/clients', menu: 'Views', item: 'Save view', field: 'Name' },
+  ])('the dialog "$item" is opened again, with what was typed', async ({ path, menu, item, field }) => {
+    await console.server.call('POST /api/tokens', {
+      body: { name: 'kept', binding: 'service', gateway: true },
+    })
+    await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
+    const writer = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(writer.token)
+    await page.goto(path)
+    await page.getByRole('button', { name: menu }).first().click()
+    await page.getByRole('menuitem', { name: item }).click()
+    const { dialog, ...form } = agentsPage(page).dialog
+    await form.field(field).fill('77')
+    await page.keyboard.press('Tab')
     await endSession(page, writer)
     await loginPage(page).signIn(writer.username, writer.password)
-    await list.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
-    expect(await list.dialog.field('Key').inputValue()).toBe('kept/half')
-    expect(await list.dialog.field('Text').inputValue()).toBe('Half a text')
+    await dialog.getByText('have been restored', { exact: false }).waitFor()
+    expect(await form.field(field).inputValue()).toBe('77')
     await close()
   })
 })

@@ -53,20 +53,6 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.close()
     })
 
-    it('shows the text to no other user', async () => {
-      const writer = await fixture.console.server.signedIn('editor')
-      const other = await fixture.console.server.signedIn('editor')
-      const { id } = await addInDev({ content: 'One' })
-      const visit = await open(id, '', writer.token)
-      await visit.prompt.content.waitFor()
-      await visit.prompt.write('Not for others')
-      await endSession(visit, writer.id)
-      await loginPage(visit.page).signIn(other.username, other.password)
-      await eventually(() => visit.prompt.content.innerText()).toBe('One')
-      expect(await visit.prompt.status.innerText()).not.toContain('Unsaved')
-      await visit.close()
-    })
-
     it('restores a prompt that was not created yet', async () => {
       const writer = await fixture.console.server.signedIn('editor')
       const { page, close } = await fixture.console.visit(writer.token)

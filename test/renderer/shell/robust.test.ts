@@ -140,6 +140,31 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
+  it('sends a form once, also while the machine has no network', async () => {
+    const { page, close } = await console.visit(admin.token)
+    const users = usersPage(page)
+    await users.goto()
+    await users.add.click()
+    await users.fill({ username: 'offline', password: 'a phrase of no network' })
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1
+    })
+    await users.dialog.dialog.locator('form').evaluate((form: HTMLFormElement) => {
+      form.requestSubmit()
+      form.requestSubmit()
+    })
+    await toast(page, 'offline added.').waitFor()
+    expect(sent).toBe(1)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await settings.days.fill('95')
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    await settings.save('Run log').click()
+    await toast(page, 'Run log saved.').waitFor()
+    await close()
+  })
+
   it('detects that the machine was suspended, and fetches everything again', async () => {
     const { page, close } = await console.visit(admin.token, { isSpoilt: true })
     await page.clock.install()

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { Alert } from '../../../../contract/alerts/alert.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useDisabledReason } from '../../../lib/session/me.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { AlertStatusBadge } from '../../../shared/alerts/StatusBadges.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
@@ -25,7 +26,7 @@ type Props = {
 
 export function AlertDrawer({ id, navigation, onClose }: Props) {
   const query = useQuery(alertQuery(id))
-  const [isEditing, setEditing] = useState(false)
+  const [isEditing, setEditing] = useDialogState<true>(`alert.${id}`)
   const alert = query.data
   return (
     <>
@@ -56,7 +57,7 @@ export function AlertDrawer({ id, navigation, onClose }: Props) {
       </DetailDrawer>
       {isEditing && alert !== undefined && (
         <Suspense>
-          <AlertForm alert={alert} onClose={() => setEditing(false)} />
+          <AlertForm alert={alert} onClose={() => setEditing(null)} />
         </Suspense>
       )}
     </>

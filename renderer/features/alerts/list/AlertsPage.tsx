@@ -45,7 +45,7 @@ export function AlertsPage() {
   const query = useQuery(alertsQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/alerts')
-  const [isAdding, setAdding] = useCreateForm('alert', false)
+  const [isAdding, setAdding] = useCreateForm('alert')
   const disabledReason = useDisabledReason()('alerts.write')
   const sentence = useSentence()
   const columns = useMemo(() => alertColumns(sentence), [sentence])

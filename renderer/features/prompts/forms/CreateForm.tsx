@@ -6,7 +6,6 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
-import { draftName } from '../../../lib/state/drafts.ts'
 import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { keyTaken } from '../../../shared/resources/forms/keyTaken.ts'
 import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
@@ -64,7 +63,6 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
   }
   return (
     <FormModal
-      draft={draftName('prompt')}
       title={t('prompts:create.title')}
       initial={initial}
       submitLabel={t('prompts:create.action')}

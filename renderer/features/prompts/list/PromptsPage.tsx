@@ -5,9 +5,8 @@ import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
-import { useMe } from '../../../lib/session/me.ts'
-import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { ListHeader } from '../../../shared/resources/list/ListHeader.tsx'
 import { ResourceTable } from '../../../shared/resources/list/ResourceTable.tsx'
 import { LazySavedViews } from '../../../shared/views/LazySavedViews.tsx'
@@ -61,10 +60,7 @@ export function PromptsPage() {
   const trash = useQuery({ ...promptsQuery(search), enabled: isTrash })
   const facets = useQuery(facetsQuery(search)).data
   useDependentInvalidation('client', ['prompt', 'list'])
-  const me = useMe()
-  const [dialog, setDialog] = useState<'create' | 'import' | null>(
-    hasDraft(draftName('prompt'), me.username) ? 'create' : null,
-  )
+  const [dialog, setDialog] = useDialogState<'create' | 'import'>('prompts')
   const { actions, openDialog, close } = usePromptActions()
   const [bulk, setBulk] = useState<BulkRequest | null>(null)
   const selection = useSelection(JSON.stringify(search))

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { asApiError } from '../../../lib/service/api.ts'
+import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
@@ -43,7 +44,7 @@ export function ReleaseDialog(props: Props) {
   const { title, children, action, run, subject, onStale, done, disabledReason = null, onClose } = props
   const queries = useQueryClient()
   const [message, setMessage] = useState('')
-  const release = useMutation({
+  const release = useFormMutation({
     mutationFn: async () => {
       try {
         const body = message.trim() === '' ? {} : { message: message.trim() }

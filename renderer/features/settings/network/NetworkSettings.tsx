@@ -1,6 +1,6 @@
 import type { Network } from '../../../../contract/system/network.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import { Blockers } from './Blockers.tsx'
@@ -14,10 +14,10 @@ export function NetworkSettings({ network }: { readonly network: Network }) {
   const unsaved = useUnsaved('settings.network', noNetworkChanges)
   const { name, port, isAll, chosen, isDiscoverable } = unsaved.values
   const title = t('settings:network.title')
-  const saving = useSaveNetwork(() => {
-    unsaved.reset()
+  const saving = useSaveNetwork((_, sent) => {
+    unsaved.settle(sent ?? noNetworkChanges)
     toast(t('settings:saved', { group: title }))
-  })
+  }, unsaved.values)
   const newPort = port === null ? network.port : parsePort(port)
   const usesAll = isAll ?? network.chosen_interfaces === null
   const selected = chosen ?? selectedOf(network)

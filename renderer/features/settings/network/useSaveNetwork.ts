@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Network, UpdateNetworkBody } from '../../../../contract/system/network.ts'
 import { client } from '../../../lib/service/api.ts'
+import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import { networkQuery } from './network.queries.ts'
 
 /** Returns a function that shows a new state of sharing on the page. */
@@ -13,14 +14,15 @@ export function useShowNetwork(): (network: Network) => void {
   }
 }
 
-/** Changes sharing; the group then displays the state from the reply. */
-export function useSaveNetwork(onSaved: (network: Network) => void) {
+/** Changes sharing; the group then displays the state from the reply. `onSaved` receives the `values` at the time of sending. */
+export function useSaveNetwork<V>(onSaved: (network: Network, sent: V | undefined) => void, values?: V) {
   const show = useShowNetwork()
-  return useMutation({
+  return useFormMutation({
     mutationFn: (body: z.input<typeof UpdateNetworkBody>) => client.network.update({ body }),
-    onSuccess: ({ data }) => {
+    onMutate: () => values,
+    onSuccess: ({ data }, _body, sent) => {
       show(data)
-      onSaved(data)
+      onSaved(data, sent)
     },
   })
 }

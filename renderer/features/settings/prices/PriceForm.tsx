@@ -31,7 +31,6 @@ export function PriceForm({ price, takenKeys, onApply, onClose }: Props) {
   }
   return (
     <FormModal<PriceText>
-      draft="settings.price"
       title={t(price === null ? 'settings:prices.add_title' : 'settings:prices.edit_title')}
       initial={initial}
       submitLabel={t('settings:prices.apply')}

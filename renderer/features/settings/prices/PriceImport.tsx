@@ -12,7 +12,6 @@ const maxErrors = 5
 export function PriceImport({ onApply, onClose }: Props) {
   return (
     <FormModal
-      draft="settings.price-import"
       title={t('settings:prices.import_title')}
       initial={{ text: '' }}
       submitLabel={t('settings:prices.import_action')}

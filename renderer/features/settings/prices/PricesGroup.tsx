@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import type { Price } from '../../../../contract/models/prices.ts'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
@@ -30,7 +30,7 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
   const [isExpanded, setExpanded] = useState(false)
   const setEditing = (next: Editing): void => unsaved.set({ editing: next })
   const title = t('settings:prices.title')
-  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saving = useSaveSettings(title, unsaved)
   const saved = useMemo(() => sorted(settings.prices), [settings.prices])
   const prices = draft ?? saved
   const { marks, count } = differences(saved, prices)
@@ -50,14 +50,8 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
       updated={[settings.updated['prices']]}
       saving={{
         isDirty: draft !== null,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => saving.mutate({ prices: [...prices] }),
-        onReset: () => {
-          unsaved.reset()
-          saving.reset()
-        },
       }}
     >
       <div className={styles['bar']}>

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
@@ -23,11 +23,10 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
   const [invalidNames, setInvalidNames] = useState<readonly Name[]>([])
   const title = t('settings:payloads.title')
   const reset = (): void => {
-    unsaved.reset()
     setInvalidNames([])
-    saving.reset()
+    saving.state.onReset()
   }
-  const saving = useSaveSettings({ group: title, onSaved: reset })
+  const saving = useSaveSettings(title, unsaved)
   const inputs = fields.map((field) => {
     const shown = unsaved.values[field.name] ?? String(settings[field.name])
     const number = parseWholeNumber(shown)
@@ -50,9 +49,7 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
       updated={fields.map(({ name }) => settings.updated[name])}
       saving={{
         isDirty: changed.length > 0,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: save,
         onReset: reset,
       }}

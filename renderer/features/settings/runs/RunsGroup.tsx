@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DaysField, parseDays } from '../DaysField.tsx'
 import { Fixed } from '../Fixed.tsx'
@@ -24,11 +24,10 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
   const [isInvalid, setInvalid] = useState(false)
   const title = t('settings:runs.title')
   const reset = (): void => {
-    unsaved.reset()
     setInvalid(false)
-    saving.reset()
+    saving.state.onReset()
   }
-  const saving = useSaveSettings({ group: title, onSaved: reset })
+  const saving = useSaveSettings(title, unsaved)
   const isFixed = fixed.includes('run_retention_days')
   const newDays = parseDays(typed ?? String(days))
   const isDirty = (typed !== null && newDays !== days) || (chosen !== null && chosen !== capture)
@@ -67,9 +66,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
       updated={[updated['run_retention_days'], updated['capture']]}
       saving={{
         isDirty,
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: () => void save(),
         onReset: reset,
       }}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { z } from 'zod'
 import type { Settings, UpdateSettingsBody } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { DaysField, parseDays } from '../DaysField.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import { useSaveSettings } from '../useSaveSettings.ts'
@@ -40,11 +40,10 @@ export function LifetimeGroup({
   const [isInvalid, setInvalid] = useState(false)
   const title = t(`settings:${id}.title`)
   const reset = (): void => {
-    unsaved.reset()
     setInvalid(false)
-    saving.reset()
+    saving.state.onReset()
   }
-  const saving = useSaveSettings({ group: title, onSaved: reset })
+  const saving = useSaveSettings(title, unsaved)
   const newDays = parseDays(typed ?? String(current.days))
   const save = (): void => {
     if (newDays === null) {
@@ -68,9 +67,7 @@ export function LifetimeGroup({
         isDirty:
           (typed !== null && newDays !== current.days) ||
           (isAllowed !== null && isAllowed !== current.isAllowed),
-        isRestored: unsaved.isRestored,
-        isPending: saving.isPending,
-        error: saving.error,
+        ...saving.state,
         onSave: save,
         onReset: reset,
       }}

@@ -3,9 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'
-import { useMe } from '../../../lib/session/me.ts'
 import { useCreateForm } from '../../../lib/state/createForm.ts'
-import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import type { FilterField, FilterValue } from '../../../ui/filter/filters.ts'
@@ -58,8 +56,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const texts = catalogueOf[kind]
   const navigate = useNavigate()
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void
-  const me = useMe()
-  const [isCreating, setCreating] = useCreateForm(kind, hasDraft(draftName(kind), me.username))
+  const [isCreating, setCreating] = useCreateForm(kind)
   const [isImporting, setImporting] = useState(false)
   const selection = useSelection(JSON.stringify(search))
   useKeys(

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
-import { draftName } from '../../../lib/state/drafts.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { keyTaken } from '../../resources/forms/keyTaken.ts'
 import { useFirstWorkspace } from '../../resources/forms/useFirstWorkspace.ts'
@@ -16,7 +15,6 @@ export function useCreateDefinition(kind: Kind, workspace: string | undefined) {
     initial: { key: '', name: '', workspace_id: useFirstWorkspace(workspace) },
     /** Props of the form. */
     form: {
-      draft: draftName(kind),
       title: t(`${texts}:create.title`),
       submitLabel: t(`${texts}:create.action`),
       problemFields: keyTaken('key'),

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { type DisabledReason, useDisabledReason } from '../../../lib/session/me.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import type { MenuActions } from '../../resources/list/ResourceMenu.tsx'
@@ -23,7 +24,7 @@ export type DefinitionActions = MenuActions<Subject> & {
 export function useDefinitionActions(kind: Kind): DefinitionActions {
   const queries = useQueryClient()
   const disabledReasonOf = useDisabledReason()
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [openDialog, setOpenDialog] = useDialogState<OpenDialog>(kind)
   const writeDisabledReason = disabledReasonOf('resources.write')
   const runDisabledReason = disabledReasonOf('resources.run')
   return useMemo(
@@ -50,6 +51,6 @@ export function useDefinitionActions(kind: Kind): DefinitionActions {
       openDialog,
       close: () => setOpenDialog(null),
     }),
-    [kind, queries, writeDisabledReason, runDisabledReason, openDialog],
+    [kind, queries, writeDisabledReason, runDisabledReason, openDialog, setOpenDialog],
   )
 }
