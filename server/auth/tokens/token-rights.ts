@@ -34,6 +34,10 @@ const refused = (rights: TokenRights, ended: ApiToken['ended']): TokenRights => 
   ended,
 })
 
+/** Returns the use of the gateway that a token and its owner both have. */
+const commonUse = (own: GatewayUse | null, owner: GatewayUse | null): GatewayUse | null =>
+  own === null || owner === null ? null : owner === 'own_key' ? owner : own
+
 /** Reads the effective access and expiry of a token from the store. */
 export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<TokenRights> {
   const unbound: TokenRights = {
@@ -77,7 +81,7 @@ async function limitedByOwner(
     ...unbound,
     ownerName: owner.name,
     dependsOn: [...unbound.dependsOn, ...ownerRights.dependsOn],
-    gateway: ownerRights.gateway === null ? null : unbound.gateway,
+    gateway: commonUse(unbound.gateway, ownerRights.gateway),
     expiresAtMs: earlier(unbound.expiresAtMs, ownerRights.expiresAtMs),
   }
   const { role, memberships } = ownerRights

@@ -36,6 +36,12 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
       detail: 'An API token that may not use the gateway cannot create one that may. Sign in as an admin.',
     })
   }
+  if (body.gateway && !body.pass_through_key && ctx.actor.gateway === 'own_key') {
+    throw fail('auth.forbidden', {
+      detail:
+        'An API token with pass_through_key cannot create one that uses the keys of the service. Send pass_through_key too, or sign in as an admin.',
+    })
+  }
   if (body.binding === 'service') {
     throw fail('auth.forbidden', {
       detail:

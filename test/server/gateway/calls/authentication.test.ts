@@ -81,6 +81,17 @@ describe('authentication', () => {
     expect(ready.body.data.health?.error ?? null).toBeNull()
   })
 
+  it('gives no token the keys of the service that its creator may not use', async () => {
+    const own = { gateway: true, pass_through_key: true }
+    const { token } = await gateway.createToken({ name: 'creator', role: 'admin', ...own })
+    const create = (body: object) => gateway.server.call('POST /api/tokens', { token, body })
+    expect((await create({ name: 'more', gateway: true })).status).toBe(403)
+    const { id, token: created } = (await create({ name: 'equal', ...own })).body.data
+    await gateway.server.call(`PATCH /api/tokens/${id}`, { body: { pass_through_key: false } })
+    expect((await call(chat, { token: created })).status).toBe(403)
+    expect(gateway.models.seen).toHaveLength(0)
+  })
+
   it('stores no part of an own key that a Gemini client sends in the address', async () => {
     const { token } = await gateway.createToken({ name: 'in address', gateway: true, pass_through_key: true })
     const key = 'canary-own+key_0123456789'
