@@ -155,7 +155,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, waitFor
   })
   await page.getByText('saved another draft').waitFor()
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await dialog.getByTestId('conflict-lines').getByTestId('diff').waitFor()
+  await dialog.getByTestId('diff').first().waitFor()
   await shoot(page, `prompt-conflict-${suffix}`)
   await page.getByRole('button', { name: 'Use their version' }).click()
   await page.goto(`${url}/prompts`)
