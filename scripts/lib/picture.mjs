@@ -66,20 +66,48 @@ export const roundedSquare = (from, to, radius) => (x, y) => {
   return dx * dx + dy * dy <= radius * radius
 }
 
-/** @param {Picture} picture */
-export function png({ size, pixels }) {
+/** Returns a PNG: with a palette if the picture has at most 256 colors, which is a third of the size. @param {Picture} picture */
+export function png(picture) {
+  const colours = [...new Set(colorsOf(picture))]
+  if (colours.length > 256) return rgbaPng(picture)
+  const indexOf = new Map(colours.map((colour, index) => [colour, index]))
+  const bytes = colours.map((colour) => [
+    colour >>> 24,
+    (colour >>> 16) & 255,
+    (colour >>> 8) & 255,
+    colour & 255,
+  ])
+  return assemble(
+    picture.size,
+    3,
+    Buffer.from(colorsOf(picture).map((colour) => indexOf.get(colour) ?? 0)),
+    chunk('PLTE', Buffer.from(bytes.flatMap((colour) => colour.slice(0, 3)))),
+    chunk('tRNS', Buffer.from(bytes.map(([, , , alpha]) => alpha ?? 0))),
+  )
+}
+
+/** Returns the color of each pixel as a number. @param {Picture} picture */
+const colorsOf = ({ size, pixels }) =>
+  Array.from({ length: size * size }, (_, at) => pixels.readUInt32BE(at * 4))
+
+/** Returns a PNG without a palette, the only kind that Windows icons may contain. @param {Picture} picture */
+const rgbaPng = ({ size, pixels }) => assemble(size, 6, pixels)
+
+/** @param {number} size @param {3 | 6} colorType palette or RGBA @param {Buffer} pixels @param {Buffer[]} palette */
+function assemble(size, colorType, pixels, ...palette) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // Bit depth 8, color type RGBA.
-  header.set([8, 6, 0, 0, 0], 8)
+  header.set([8, colorType, 0, 0, 0], 8)
+  const rowBytes = pixels.length / size
   // Each row is preceded by its filter type: none.
   const rows = Array.from({ length: size }, (_, row) =>
-    Buffer.concat([Buffer.of(0), pixels.subarray(row * size * 4, (row + 1) * size * 4)]),
+    Buffer.concat([Buffer.of(0), pixels.subarray(row * rowBytes, (row + 1) * rowBytes)]),
   )
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
+    ...palette,
     chunk('IDAT', deflateSync(Buffer.concat(rows), { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
@@ -101,7 +129,7 @@ function chunk(type, data) {
  * @param {readonly Picture[]} pictures
  */
 export function ico(pictures) {
-  const images = pictures.map((picture) => (picture.size >= 64 ? png(picture) : bitmap(picture)))
+  const images = pictures.map((picture) => (picture.size >= 64 ? rgbaPng(picture) : bitmap(picture)))
   let offset = 6 + 16 * images.length
   const entries = images.map((image, index) => {
     const entry = Buffer.alloc(16)
