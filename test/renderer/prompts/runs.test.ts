@@ -81,7 +81,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     })
     const { page, chart, runs, params, close } = await open(id)
     await chart.pointAt(12.5 / 25)
-    await eventually(() => chart.legend('runs').innerText()).toMatch(/ok 3\s+error 1/)
+    await eventually(() => chart.legend('runs').innerText()).toMatch(/ok\s+3\s+error\s+1/)
     await chart.clickAt(12.5 / 25)
     await eventually(() => runs.rows.count()).toBe(4)
     expect([params().getAll('ref_key'), params().get('workspace')]).toEqual([['charted/rows'], workspace])

@@ -67,7 +67,7 @@ const shown: Record<'small' | 'large', string> = { small: 'Up to 1 MB', large: '
 export function BackupsPage() {
   const [{ size }] = useSearchState('/backups/{-$id}', backupsSearch)
   const { openId } = useOpenRow('/backups')
-  const [isCreating] = useCreateForm('backup', false)
+  const [isCreating] = useCreateForm('backup')
   return (
     <Page>
       <PageHeader title={t('backups:title')} purpose={t('backups:purpose')} />
