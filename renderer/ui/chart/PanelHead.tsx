@@ -3,6 +3,9 @@ import { t } from '../../lib/i18n.ts'
 import type { Plot } from './chart.ts'
 import styles from './Panel.module.css'
 
+/** Short names stay whole beside long ones, which are shortened. 12 px are for the swatch. */
+const minWidthOf = (label: string): string => `calc(12px + ${Math.min(label.length, 6)}ch)`
+
 type Props = {
   readonly plot: Plot
   /** Index of the bucket at the crosshair; null shows the legend without values. */
@@ -22,7 +25,7 @@ export function PanelHead({ plot, at, action }: Props) {
       {action !== undefined && <span className={styles['panelAction']}>{action}</span>}
       <span className={styles['legend']}>
         {plot.series.map(({ key, label, tone, values }) => (
-          <span key={key}>
+          <span key={key} style={{ minWidth: minWidthOf(label) }}>
             <i className={styles['swatch']} data-tone={tone} data-shape={plot.shape} />
             <bdi title={label}>{label}</bdi>
             {at !== null && <b>{plot.format(values[at] ?? null)}</b>}
