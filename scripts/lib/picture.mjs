@@ -66,22 +66,17 @@ export const roundedSquare = (from, to, radius) => (x, y) => {
   return dx * dx + dy * dy <= radius * radius
 }
 
-/** Returns a PNG: with a palette if the picture has at most 256 colors, which is a third of the size. @param {Picture} picture */
+/** Returns a PNG: with a palette if the picture has at most 256 colors, which halves the file. @param {Picture} picture */
 export function png(picture) {
-  const colours = [...new Set(colorsOf(picture))]
-  if (colours.length > 256) return rgbaPng(picture)
-  const indexOf = new Map(colours.map((colour, index) => [colour, index]))
-  const bytes = colours.map((colour) => [
-    colour >>> 24,
-    (colour >>> 16) & 255,
-    (colour >>> 8) & 255,
-    colour & 255,
-  ])
+  const colors = [...new Set(colorsOf(picture))]
+  if (colors.length > 256) return rgbaPng(picture)
+  const indexOf = new Map(colors.map((color, index) => [color, index]))
+  const bytes = colors.map((color) => [color >>> 24, (color >>> 16) & 255, (color >>> 8) & 255, color & 255])
   return assemble(
     picture.size,
     3,
-    Buffer.from(colorsOf(picture).map((colour) => indexOf.get(colour) ?? 0)),
-    chunk('PLTE', Buffer.from(bytes.flatMap((colour) => colour.slice(0, 3)))),
+    Buffer.from(colorsOf(picture).map((color) => indexOf.get(color) ?? 0)),
+    chunk('PLTE', Buffer.from(bytes.flatMap((color) => color.slice(0, 3)))),
     chunk('tRNS', Buffer.from(bytes.map(([, , , alpha]) => alpha ?? 0))),
   )
 }

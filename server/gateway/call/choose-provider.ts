@@ -45,8 +45,7 @@ export function withOfflineModel(models: DirectModels, call: PreparedCall): Prep
 export function offlineAdvice(models: DirectModels, { exchange, headers }: PreparedCall): string | null {
   const { match, hasOwnKey } = exchange
   if (headers.provider !== null || match.operation !== 'chat' || hasOwnKey) return null
-  const provider = models.direct(offlineProvider)
-  const model = provider === null || provider.refusal(false) !== null ? null : provider.settings.defaultModel
+  const model = enabledOffline(models)?.settings.defaultModel ?? null
   if (model === null) return null
   const place = isServedOffline(match.protocol.base) ? '' : `, at ${gatewayProtocols.openai.base} only`
   return `The model ${model} replies without a provider${place}.`
@@ -54,7 +53,11 @@ export function offlineAdvice(models: DirectModels, { exchange, headers }: Prepa
 
 /** Returns the offline provider; null if it cannot reply to a request. The key of a caller is for its provider. */
 function offlineFor(models: DirectModels, { match, hasOwnKey }: Exchange): DirectProvider | null {
-  if (hasOwnKey || !isServedOffline(match.protocol.base)) return null
+  return hasOwnKey || !isServedOffline(match.protocol.base) ? null : enabledOffline(models)
+}
+
+/** Returns the offline provider; null if it may not be called. */
+function enabledOffline(models: DirectModels): DirectProvider | null {
   const provider = models.direct(offlineProvider)
   return provider === null || provider.refusal(false) !== null ? null : provider
 }

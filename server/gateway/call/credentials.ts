@@ -23,7 +23,7 @@ export const gatewayToken = (headers: IncomingHttpHeaders): string | null =>
 /** Returns true if the credentials in the other headers are for the provider. */
 export const hasOwnCredentials = (headers: IncomingHttpHeaders): boolean => ownToken(headers) !== null
 
-/** The keys in the address, where some clients of one protocol send theirs: decoded, and as they were sent. */
+/** Returns the keys in the address, where clients of Gemini may send theirs: decoded, and as they were sent. */
 const inSearch = (search: string): string[] =>
   search
     .split('&')

@@ -31,7 +31,7 @@ export async function recoverExecutions(
 const isCalling = ({ type }: WorkflowStep): boolean => type === 'model' || type === 'agent'
 
 /** Returns the calls that belong to no stored step, as fields of a step. */
-function callsAfter(stored: readonly StepRow[], calls: readonly number[]) {
+function fieldsOfCalls(stored: readonly StepRow[], calls: readonly number[]) {
   const known = new Set(stored.flatMap(({ run_ids: ids }) => ids.split(',')))
   const ids = calls.filter((id) => !known.has(String(id)))
   return { attempts: ids.length, run_ids: ids, run_id: ids.at(-1) ?? null }
@@ -53,14 +53,14 @@ async function interrupt({ db, bus, clock, stepsAt }: RecoverDeps, row: Executio
       const active = activeSteps(steps, ended)
       const places = flattenSteps(steps)
       const calling = places.filter(({ step }) => active.has(step.name) && isCalling(step))
-      const calls = callsAfter(stored, await executionStore.callsOf(tx.q, row))
+      const callFields = fieldsOfCalls(stored, await executionStore.callsOf(tx.q, row))
       for (const place of places) {
         const { name } = place.step
         if (ended.has(name)) continue
         const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
         // A run does not contain its step, so calls of several parallel steps remain without one.
-        const made = calling.length === 1 && calling[0] === place ? calls : {}
-        const result = { ...emptyResult(place, status), ...made, status }
+        const fields = calling.length === 1 && calling[0] === place ? callFields : {}
+        const result = { ...emptyResult(place, status), ...fields, status }
         await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
       }
       tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))
