@@ -66,34 +66,34 @@ export const roundedSquare = (from, to, radius) => (x, y) => {
   return dx * dx + dy * dy <= radius * radius
 }
 
-/** Returns a PNG: with a palette if the picture has at most 256 colors, which halves the file. @param {Picture} picture */
+/** Returns a PNG: with a palette if the picture has at most 256 colours, which halves the file. @param {Picture} picture */
 export function png(picture) {
-  const colors = [...new Set(colorsOf(picture))]
-  if (colors.length > 256) return rgbaPng(picture)
-  const indexOf = new Map(colors.map((color, index) => [color, index]))
-  const bytes = colors.map((color) => [color >>> 24, (color >>> 16) & 255, (color >>> 8) & 255, color & 255])
+  const colours = [...new Set(coloursOf(picture))]
+  if (colours.length > 256) return rgbaPng(picture)
+  const indexOf = new Map(colours.map((colour, index) => [colour, index]))
+  const bytes = colours.map((colour) => [colour >>> 24, (colour >>> 16) & 255, (colour >>> 8) & 255, colour & 255])
   return assemble(
     picture.size,
     3,
-    Buffer.from(colorsOf(picture).map((color) => indexOf.get(color) ?? 0)),
-    chunk('PLTE', Buffer.from(bytes.flatMap((color) => color.slice(0, 3)))),
+    Buffer.from(coloursOf(picture).map((colour) => indexOf.get(colour) ?? 0)),
+    chunk('PLTE', Buffer.from(bytes.flatMap((colour) => colour.slice(0, 3)))),
     chunk('tRNS', Buffer.from(bytes.map(([, , , alpha]) => alpha ?? 0))),
   )
 }
 
-/** Returns the color of each pixel as a number. @param {Picture} picture */
-const colorsOf = ({ size, pixels }) =>
+/** Returns the colour of each pixel as a number. @param {Picture} picture */
+const coloursOf = ({ size, pixels }) =>
   Array.from({ length: size * size }, (_, at) => pixels.readUInt32BE(at * 4))
 
 /** Returns a PNG without a palette, the only kind that Windows icons may contain. @param {Picture} picture */
 const rgbaPng = ({ size, pixels }) => assemble(size, 6, pixels)
 
-/** @param {number} size @param {3 | 6} colorType palette or RGBA @param {Buffer} pixels @param {Buffer[]} palette */
-function assemble(size, colorType, pixels, ...palette) {
+/** @param {number} size @param {3 | 6} colourType palette or RGBA @param {Buffer} pixels @param {Buffer[]} palette */
+function assemble(size, colourType, pixels, ...palette) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  header.set([8, colorType, 0, 0, 0], 8)
+  header.set([8, colourType, 0, 0, 0], 8)
   const rowBytes = pixels.length / size
   // Each row is preceded by its filter type: none.
   const rows = Array.from({ length: size }, (_, row) =>

@@ -10,7 +10,7 @@ type Violation = {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
 }
 
-/** Rules whose result depends on colors. All other rules see the same page in both schemes. */
+/** Rules whose result depends on colours. All other rules see the same page in both schemes. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
@@ -34,7 +34,7 @@ async function schemeOf(page: Page): Promise<Scheme> {
 }
 
 /**
- * Waits until the page has the colors of the scheme. Without the console's attribute the style sheet applies.
+ * Waits until the page has the colours of the scheme. Without the console's attribute the style sheet applies.
  */
 async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme })
@@ -42,15 +42,15 @@ async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
   await page
     .locator(`html[${attribute}=${colorScheme}], html:not([${attribute}])`)
     .waitFor({ state: 'attached' })
-  // Finish transitions, because intermediate colors do not count.
+  // Finish transitions, because intermediate colours do not count.
   await page.evaluate(() => {
     for (const change of document.getAnimations()) if (change instanceof CSSTransition) change.finish()
   })
 }
 
 /**
- * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colors
- * run in the other color scheme too; afterwards the page has its previous scheme.
+ * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colours
+ * run in the other colour scheme too; afterwards the page has its previous scheme.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
   // A page that an earlier check used still has it.
