@@ -1,12 +1,14 @@
 import type { Query } from '../db/types.ts'
 
-/** Ends the unused password links of a user. Call it in every transaction that stores a new password. */
-export async function endPasswordLinks(q: Query, userId: string, nowMs: number): Promise<void> {
+/**
+ * Ends the unused password links of a user. Call it in every transaction that stores a new password or other rights.
+ */
+export async function endPasswordLinks(q: Query, userId: string): Promise<void> {
   await q
     .updateTable('password_links')
-    .set({ expires_at: nowMs })
+    // Not the current time: a request that uses the link may have begun earlier.
+    .set(({ ref }) => ({ expires_at: ref('created_at') }))
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', nowMs)
     .execute()
 }

@@ -20,10 +20,12 @@ import { offlineAdvice, providerOf, withOfflineModel } from './call/choose-provi
 import type { Exchange } from './call/exchange.ts'
 import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
 import { asFailure } from './call/outcome.ts'
+import { workspaceOf } from './call/place.ts'
 import type { PreparedCall } from './call/prepared-call.ts'
 import { planOf, withTarget } from './call/targets.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
+import { runHeadersOf } from './request/run-headers.ts'
 import type { FindServed } from './served/served-prompt.ts'
 
 export type GatewayDeps = {
@@ -151,6 +153,7 @@ async function passUnlogged(
   body: Buffer | null,
   signal: AbortSignal,
 ): Promise<void> {
+  await workspaceOf(state.db.read, exchange.ctx, runHeadersOf(exchange.req.headers))
   const { settings } = provider
   const usesKey = !exchange.hasOwnKey && settings.hasKey && provider.refusal(false) === null
   const key = usesKey ? await settings.key() : null

@@ -32,10 +32,15 @@ export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise
     .execute()
 }
 
-/** Deletes the sessions of a device. Returns the users who had one. */
-export async function deleteSessionsOfDevice(q: Query, deviceId: string): Promise<string[]> {
-  const rows = await q.selectFrom('sessions').select('user_id').where('device_id', '=', deviceId).execute()
-  await q.deleteFrom('sessions').where('device_id', '=', deviceId).execute()
+/** Deletes the sessions on a device, or on all devices of a user. Returns the users who had one. */
+export async function deleteSessionsOnDevices(
+  q: Query,
+  by: 'id' | 'user_id',
+  value: string,
+): Promise<string[]> {
+  const devices = q.selectFrom('devices').select('id').where(by, '=', value)
+  const rows = await q.selectFrom('sessions').select('user_id').where('device_id', 'in', devices).execute()
+  await q.deleteFrom('sessions').where('device_id', 'in', devices).execute()
   return [...new Set(rows.map((row) => row.user_id))]
 }
 

@@ -107,7 +107,7 @@ function storeNewPassword(
       const account = requireUnchanged(await findAccount(tx.q, userId), verified)
       if ((await findSession(tx.q, sessionId)) === undefined) throw sessionEnded()
       await storeChosenPassword(tx.q, userId, hash, nowMs)
-      await endPasswordLinks(tx.q, userId, nowMs)
+      await endPasswordLinks(tx.q, userId)
       const ended = await deleteSessionsOf(tx.q, userId, sessionId)
       await replaceSession(tx.q, sessionId, nowMs)
       await insertSession(tx.q, session)

@@ -49,9 +49,8 @@ export async function recoverAccount(
       if (!account) throw fail('not_found', { detail: `There is no user ${username}.` })
       if (recovery.secondFactor) await removeFactors({ history }, tx, ctx, account)
       if (hash !== null) {
-        const nowMs = ctx.now.getTime()
-        await storeTemporaryPassword(tx.q, account.id, hash, nowMs)
-        await endPasswordLinks(tx.q, account.id, nowMs)
+        await storeTemporaryPassword(tx.q, account.id, hash, ctx.now.getTime())
+        await endPasswordLinks(tx.q, account.id)
         const ended = await deleteSessionsOf(tx.q, account.id)
         await history.record(tx, ctx, passwordEvent(account, ended))
       }

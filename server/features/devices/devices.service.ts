@@ -4,7 +4,7 @@ import { hasRole, permissionRoles } from '../../../contract/common/roles.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
 import { findSession } from '../../auth/identity/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
-import { deleteSessionsOfDevice } from '../../auth/sessions/sessions.store.ts'
+import { deleteSessionsOnDevices } from '../../auth/sessions/sessions.store.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
@@ -104,7 +104,7 @@ async function revoke(deps: DevicesServiceDeps, ctx: Context, id: string): Promi
   const { device, userIds } = await db.write(
     async (tx) => {
       const found = await required(tx.q, ctx, id)
-      const users = await deleteSessionsOfDevice(tx.q, id)
+      const users = await deleteSessionsOnDevices(tx.q, 'id', id)
       await deleteDevice(tx.q, id)
       if (found.token_id !== null) await deleteToken(tx.q, found.token_id)
       await history.record(tx, ctx, {

@@ -47,11 +47,11 @@ async function userOf<NewUser>(
   applicant: Exclude<Applicant<NewUser>, { readonly kind: 'none' }>,
 ): Promise<SessionOwner> {
   if (applicant.kind === 'new') return accounts.insert(tx, ctx, applicant.user)
-  const { id, username, password_hash } = applicant.account
+  const { id, username, password_hash, second_factor } = applicant.account
   const current = await accounts.findActive(tx.q, id)
-  if (current !== undefined && current.password_hash === password_hash) return current
+  if (current?.password_hash === password_hash && current.second_factor === second_factor) return current
   throw fail('pairing.ended', {
-    detail: `The account of ${username} was disabled, deleted or given another password. Refuse this request, and pair the device again.`,
+    detail: `The account of ${username} was disabled, deleted or given another password or second factor. Refuse this request, and pair the device again.`,
   })
 }
 

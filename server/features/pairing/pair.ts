@@ -141,9 +141,8 @@ async function applicantOf<NewUser>(
   const kind = account ?? ((await accounts.exists(username)) ? 'existing' : 'new')
   if (kind === 'existing') {
     const verified = await accounts.verify(ctx, username, password, body.second_factor_code)
-    const { id, role, password_hash } = verified
-    const account = { id, username: verified.username, role, password_hash }
-    return { kind, username: account.username, account }
+    const { id, username: name, role, password_hash, second_factor } = verified
+    return { kind, username: name, account: { id, username: name, role, password_hash, second_factor } }
   }
   const parsed = NewAccount.safeParse({ username, password })
   if (!parsed.success) {

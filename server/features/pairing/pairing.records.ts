@@ -28,6 +28,7 @@ export type VerifiedAccount = {
   readonly username: string
   readonly role: Role
   readonly password_hash: string
+  readonly second_factor: number
 }
 
 /** The account of a request. `NewUser`: a checked user that is stored on approval, as JSON. */

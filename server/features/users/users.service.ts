@@ -8,7 +8,7 @@ import type {
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
-import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
+import { deleteSessionsOf, deleteSessionsOnDevices } from '../../auth/sessions/sessions.store.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Share } from '../../lib/async/shared-results.ts'
 import type { Context } from '../../lib/context.ts'
@@ -176,10 +176,12 @@ async function applyChanges(
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (access !== null) await storeMemberships(tx.q, id, access.memberships)
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
-  const { note, ...invalidation } =
-    changesTokens(changes) || access !== null ? await dependentTokens(deps, tx.q, id, 'change') : noDependents
+  const isAccessChanged = changesTokens(changes) || access !== null
+  const { note, ...invalidation } = isAccessChanged
+    ? await dependentTokens(deps, tx.q, id, 'change')
+    : noDependents
   const user = toWire(after, access?.memberships ?? userBefore.memberships)
-  if (changes.password_hash !== undefined) await endPasswordLinks(tx.q, id, after.updated_at)
+  if (isAccessChanged || changes.password_hash !== undefined) await endPasswordLinks(tx.q, id)
   await deps.history.record(tx, ctx, {
     action: actionOf(changes, access !== null),
     resource: 'user',
@@ -194,7 +196,7 @@ async function applyChanges(
 }
 
 async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: true }> {
-  await deps.db.write(
+  const others = await deps.db.write(
     async (tx) => {
       const row = await requireUser(tx.q, id)
       if (isActiveAdmin(row) && !(await hasOtherActiveAdmin(tx.q, id))) {
@@ -204,6 +206,7 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
       }
       const { note, ...invalidation } = await dependentTokens(deps, tx.q, id, 'end')
       await deleteSessionsOf(tx.q, id)
+      const userIds = await deleteSessionsOnDevices(tx.q, 'user_id', id)
       const before = await describe(tx.q, row)
       await storeMemberships(tx.q, id, [])
       await deleteUser(tx.q, id)
@@ -216,9 +219,11 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
         ...invalidation,
         before,
       })
+      return userIds
     },
     { evenWhenFull: true },
   )
+  for (const userId of others) deps.liveAccess.recheck({ userId })
   await refreshAccess(deps, id)
   return { ok: true }
 }

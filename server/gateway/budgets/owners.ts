@@ -1,5 +1,6 @@
 import { type Budget, type BudgetScope, defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
+import { findTokenById } from '../../auth/tokens/api-tokens.store.ts'
 import { prepareQuery } from '../../db/prepared.ts'
 import type { ApiTokensTable } from '../../db/schema/schema.ts'
 import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
@@ -28,7 +29,7 @@ export type BudgetCall = {
   readonly workspaceId: string
 }
 
-type TokenRow = Pick<ApiTokensTable, 'id' | 'name' | 'budget' | 'workspace_id'>
+type TokenRow = Pick<ApiTokensTable, 'id' | 'name' | 'budget' | 'workspace_id' | 'owner_id'>
 type WorkspaceRow = Pick<WorkspacesTable, 'id' | 'name' | 'budget' | 'time_zone'>
 
 /** A workspace, and the token of the call beside it. */
@@ -38,6 +39,8 @@ type OwnerRow = WorkspaceRow & {
   readonly token_name: string | null
   readonly token_budget: string | null
   readonly token_workspace_id: string | null
+  /** Null: no other token owns it. */
+  readonly token_owner_id: string | null
 }
 
 /** The workspace of a call and the default workspace, with one query, because every call of the gateway waits for it. */
@@ -45,8 +48,9 @@ const ownerRows = prepareQuery<{ tokenId: string | null; id: string; other: stri
   q
     .selectFrom('workspaces as w')
     .leftJoin('api_tokens as t', (join) => join.on('t.id', '=', p('tokenId')))
+    .leftJoin('api_tokens as o', 'o.id', 't.owner_id')
     .select(['w.id', 'w.name', 'w.budget', 'w.time_zone'])
-    .select(['t.id as token_id', 't.name as token_name'])
+    .select(['t.id as token_id', 't.name as token_name', 'o.id as token_owner_id'])
     .select(['t.budget as token_budget', 't.workspace_id as token_workspace_id'])
     .where((eb) => eb.or([eb('w.id', '=', p('id')), eb('w.id', '=', p('other'))])),
 )
@@ -60,6 +64,7 @@ function tokenOf(rows: readonly OwnerRow[]): TokenRow | null {
     name: row.token_name,
     budget: row.token_budget,
     workspace_id: row.token_workspace_id,
+    owner_id: row.token_owner_id,
   }
 }
 
@@ -108,12 +113,18 @@ export async function ownersOf(
   budgetOfAll: Budget | null,
 ): Promise<BudgetOwner[]> {
   const rows = await ownerRows(q, { tokenId, id: workspaceId, other: defaultWorkspaceId })
-  const token = tokenOf(rows)
+  const tokens: TokenRow[] = []
+  let token: TokenRow | null | undefined = tokenOf(rows)
+  // A token owns the tokens that it created.
+  while (token) {
+    tokens.push(token)
+    token = token.owner_id === null ? null : await findTokenById(q, token.owner_id)
+  }
   const zones = zonesOf(rows)
   return [
     ownerOfAll(budgetOfAll, zones),
     ...rows.filter(({ id }) => id === workspaceId).map(ownerOfWorkspace),
-    ...(token === null ? [] : [ownerOfToken(token, zones)]),
+    ...tokens.map((token) => ownerOfToken(token, zones)),
   ]
 }
 
@@ -122,7 +133,7 @@ export async function limitedOwners(q: Query, budgetOfAll: Budget | null): Promi
   const workspaces = await q.selectFrom('workspaces').select(['id', 'name', 'budget', 'time_zone']).execute()
   const tokens = await q
     .selectFrom('api_tokens')
-    .select(['id', 'name', 'budget', 'workspace_id'])
+    .select(['id', 'name', 'budget', 'workspace_id', 'owner_id'])
     .where('budget', 'is not', null)
     .orderBy('name_folded')
     .execute()

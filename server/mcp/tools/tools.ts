@@ -56,9 +56,9 @@ export function createToolHandlers(operations: Operations) {
   }
 }
 
-/** Returns the message of a problem, with the fields that it is about. */
+/** Returns the message of a problem, which names the first wrong field, with the others. */
 function describe({ message, code, extra }: Problem): string {
-  const fields = (extra.errors ?? []).slice(0, 20).map((error) => `${error.path}: ${error.message}`)
+  const fields = (extra.errors ?? []).slice(1, 20).map((error) => `${error.path}: ${error.message}`)
   const run = extra.call?.runId == null ? [] : [`Run: ${extra.call.runId}`]
   return [`${code}: ${message}`, ...fields, ...run].join('\n')
 }

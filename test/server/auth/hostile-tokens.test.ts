@@ -39,11 +39,6 @@ describe('the token parser', () => {
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
   }
 
-  it('accepts no token with invalid parts', () => {
-    for (const token of malformed)
-      expect({ token, claims: tokens.verify(token, now) }).toEqual({ token, claims: null })
-  })
-
   it('accepts no mutation of a token, and never throws', () => {
     const alphabet = 'ABCxyz019-_.=+/ \u0000é'
     const mutation = fc.record({

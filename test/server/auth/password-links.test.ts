@@ -10,7 +10,7 @@ let server: TestServer
 let watcher: Watcher
 
 beforeAll(async () => {
-  server = await startTestServer({ substitutes: { clock: time.clock } })
+  server = await startTestServer({ substitutes: { clock: time.clock, passwordCost: 8 } })
   watcher = await watch(server)
 })
 afterAll(async () => {
@@ -87,24 +87,34 @@ describe('a one-time link', () => {
     expect(outcome(await redeem(token, 'quiet rivers run deep'))).toEqual(gone)
   })
 
-  it.each([
-    ['a newer link', async (id: string) => void (await createLink(id))],
+  it.each<[string, string, ...(object | null)[]]>([
+    ['a newer link', 'POST /api/users/ID/password-link', null],
+    ['a new password', 'PATCH /api/users/ID', { password: 'set by an admin 1' }],
     [
-      'a new password',
-      async (id: string) =>
-        void (await server.call(`PATCH /api/users/${id}`, { body: { password: 'set by an admin 1' } })),
+      'disabling the user, also if enabled again',
+      'PATCH /api/users/ID',
+      { disabled: true },
+      { disabled: false },
     ],
-    [
-      'disabling the user',
-      async (id: string) => void (await server.call(`PATCH /api/users/${id}`, { body: { disabled: true } })),
-    ],
-    ['deleting the user', async (id: string) => void (await server.call(`DELETE /api/users/${id}`))],
-  ])('ends with %s', async (_name, act) => {
+    ['another role', 'PATCH /api/users/ID', { role: 'admin' }],
+    ['deleting the user', 'DELETE /api/users/ID', null],
+  ])('ends with %s', async (_name, route, ...bodies) => {
     time.pass(hour)
     const user = await server.signedIn('viewer')
     const token = await createLink(user.id)
-    await act(user.id)
+    for (const body of bodies) await server.call(route.replace('ID', user.id), body === null ? {} : { body })
     expect(outcome(await redeem(token, 'quiet rivers run deep'))).toEqual(gone)
+  })
+
+  it('ends with a change of role while its password is hashed', async () => {
+    const { id } = await server.signedIn('viewer')
+    const token = await createLink(id)
+    const [reply] = await Promise.all([
+      redeem(token, 'quiet rivers run deep'),
+      server.call(`PATCH /api/users/${id}`, { body: { role: 'admin' } }),
+    ])
+    const [latest] = (await server.call(`GET /api/audit?resource=user&resource_id=${id}&limit=1`)).body.data
+    expect(latest.action, `after ${reply.status}`).toBe('role_change')
   })
 
   it('ends when the user changes the password', async () => {

@@ -93,6 +93,14 @@ describe('a used budget', () => {
     await counted(token)
   })
 
+  it('includes calls with tokens that the token creates', async () => {
+    const { token } = await withBudget({ requests_per_minute: 2 }, { role: 'admin' })
+    const body = { name: 'created', gateway: true }
+    const created = (await gateway.server.call('POST /api/tokens', { token, body })).body.data.token
+    for (const each of [created, token]) await counted(each)
+    expect((await call(created)).status).toBe(429)
+  })
+
   it('counts requests exactly when clocks of instances differ by a moment', async () => {
     const { token } = await withBudget({ requests_per_minute: 3 })
     const statuses: number[] = []

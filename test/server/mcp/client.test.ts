@@ -115,7 +115,8 @@ describe('the official client over HTTP', () => {
   })
 
   it('reports wrong arguments to the model, and an unknown tool to the client', async () => {
-    expect(await failTool(admin.client, 'search_runs', { nonsense: 1 })).toContain('nonsense')
+    const failed = await failTool(admin.client, 'search_runs', { nonsense: 1 })
+    expect(failed).toBe('request.invalid: nonsense: Unknown parameter')
     expect(await failTool(admin.client, 'search_runs', { from: 'yesterday' })).toContain('query.from')
     await expect(admin.client.callTool({ name: 'publish_prompt', arguments: {} })).rejects.toThrow(
       'Unknown tool',

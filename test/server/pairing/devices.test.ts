@@ -153,10 +153,15 @@ describe('revoking a device', () => {
     expect((await server.call('GET /api/devices?q=second')).body.data).toEqual([])
   })
 
-  it('happens with the account: a deleted user has no devices', async () => {
-    const { user } = await paired(server, browser('leaver', 'Leaver phone'))
+  it('happens with the account: a deleted user has no devices, and nobody a session on one', async () => {
+    const { user, device_token } = await paired(server, browser('leaver', 'Leaver phone'))
+    await paired(server, browser('borrower', 'Borrower phone'))
+    const { token } = (await login('borrower', device_token)).body
+    const closed = closeCode(await openSocket(server, token))
     await server.call(`DELETE /api/users/${user?.id}`)
     expect((await server.call('GET /api/devices?q=leaver')).body.data).toEqual([])
+    expect((await server.lan('GET /api/me', { token })).status).toBe(401)
+    expect(await closed).toBe(4401)
   })
 })
 

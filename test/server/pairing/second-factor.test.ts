@@ -49,3 +49,11 @@ it('the code is not requested before the password is correct', async () => {
   })
   expect(reply.body).toMatchObject({ code: 'auth.invalid_credentials' })
 })
+
+it('a request made without a code ends when its user turns on two-factor authentication', async () => {
+  const person = await server.signedIn('editor', 'became-careful')
+  const { username, password } = person
+  const asked = await askWith(server, await open(), { username, password, account: 'existing' })
+  await enrol(server, person, new Date())
+  expect((await answer(server, asked.body.request_id, 'approve')).body.code).toBe('pairing.ended')
+})

@@ -65,7 +65,7 @@ async function create(deps: PasswordLinksDeps, ctx: Context, userId: string) {
   const username = await deps.db.write(async (tx) => {
     const account = requireManaged(ctx, await findAccount(tx.q, userId), deps.mayTokensCreateAdmins())
     if (account.disabled === 1) throw invalid('id', `${account.username} is disabled. Enable the user first`)
-    await endPasswordLinks(tx.q, userId, nowMs)
+    await endPasswordLinks(tx.q, userId)
     const row: PasswordLinkRow = {
       hash: hashOf(token),
       user_id: userId,
@@ -143,7 +143,7 @@ function storePassword(
       const current = await findAccount(tx.q, id)
       if (current?.disabled !== 0 || !(await consumePasswordLink(tx.q, linkHash, nowMs))) return false
       await storeChosenPassword(tx.q, id, hash, nowMs)
-      await endPasswordLinks(tx.q, id, nowMs)
+      await endPasswordLinks(tx.q, id)
       const ended = await deleteSessionsOf(tx.q, id)
       await history.record(tx, ctx, {
         action: 'password_change',

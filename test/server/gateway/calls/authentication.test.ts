@@ -44,6 +44,13 @@ describe('authentication', () => {
     expect(gateway.models.seen).toHaveLength(1)
   })
 
+  it('checks the workspace of requests without a run, too', async () => {
+    const { token } = await gateway.createToken({ workspace: 'default', gateway: true })
+    const headers = { 'promptdeck-workspace': 'other' }
+    expect((await call('/gateway/openai/v1/models', { token, headers, method: 'GET' })).status).toBe(403)
+    expect((await call('/gateway/anthropic/v1/messages/count_tokens', { token, headers })).status).toBe(403)
+  })
+
   it('refuses sessions, and accepts the service token', async () => {
     const { token } = await gateway.server.signedIn('admin')
     expect((await call(chat, { token })).status).toBe(403)
