@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
 import { isLoopbackHost } from './auth/binding.ts'
 import { compose } from './compose/compose.ts'
-import type { ComposeDeps } from './compose/deps.ts'
+import { type ComposeDeps, systemDeps } from './compose/deps.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
-import { type OpenMulticast, systemMulticast } from './lan/discovery/multicast.ts'
-import { type NetworkSource, systemNetwork } from './lan/network/source.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import type { OpenMulticast } from './lan/discovery/multicast.ts'
+import type { NetworkSource } from './lan/network/source.ts'
+import type { Clock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
-import { type Every, systemEvery } from './lib/every.ts'
-import { type NewId, newUuid } from './lib/ids.ts'
+import type { Every } from './lib/every.ts'
+import type { NewId } from './lib/ids.ts'
 import { createLogger } from './lib/logger.ts'
-import { type Resolve, systemResolve } from './outbound/targets.ts'
+import type { Resolve } from './outbound/targets.ts'
 import type { OsKeyStore } from './secrets/os-key-store.ts'
 
 export type { OsKeyStore } from './secrets/os-key-store.ts'
@@ -56,28 +56,11 @@ const graceMs = 5_000
 /** Interval at which connections without a request are closed while the service stops, in milliseconds. */
 const idleCheckMs = 50
 
-/** Completes the substitutes with what the service uses on a real computer. */
-function depsOf(config: Config, substitutes: Substitutes): ComposeDeps {
-  const logger = substitutes.logger ?? createLogger(config)
-  return {
-    clock: substitutes.clock ?? systemClock,
-    newId: substitutes.newId ?? newUuid,
-    logger,
-    passwordCost: substitutes.passwordCost ?? 12,
-    store: substitutes.store ?? {},
-    osKeyStore: substitutes.osKeyStore ?? null,
-    resolve: substitutes.resolve ?? systemResolve,
-    every: substitutes.every ?? systemEvery,
-    network: substitutes.network ?? systemNetwork,
-    multicast: substitutes.multicast ?? systemMulticast,
-    onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
-  }
-}
-
 /** Starts the whole service. Rejects with a message that states what to do. */
 export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
-  const deps = depsOf(config, substitutes)
-  const { logger } = deps
+  const logger = substitutes.logger ?? createLogger(config)
+  const onFatal = (error: Error) => logger.fatal({ err: error }, 'the store failed')
+  const deps: ComposeDeps = { ...systemDeps, onFatal, ...substitutes, logger }
   const service = await compose(config, deps)
   const { server } = service
   let url: string

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { StoreSubstitutes } from '../db/engines/sqljs/open.ts'
-import type { OpenMulticast } from '../lan/discovery/multicast.ts'
-import type { NetworkSource } from '../lan/network/source.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Every } from '../lib/every.ts'
-import type { NewId } from '../lib/ids.ts'
-import type { Resolve } from '../outbound/targets.ts'
+import { type OpenMulticast, systemMulticast } from '../lan/discovery/multicast.ts'
+import { type NetworkSource, systemNetwork } from '../lan/network/source.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Every, systemEvery } from '../lib/every.ts'
+import { type NewId, newUuid } from '../lib/ids.ts'
+import { type Resolve, systemResolve } from '../outbound/targets.ts'
 import type { OsKeyStore } from '../secrets/os-key-store.ts'
 
 export type ComposeDeps = {
@@ -25,6 +25,19 @@ export type ComposeDeps = {
   /** Opens multicast DNS on an interface of this computer. */
   readonly multicast: OpenMulticast
   readonly onFatal: (error: Error) => void
+}
+
+/** The dependencies on a real computer. */
+export const systemDeps: Omit<ComposeDeps, 'logger' | 'onFatal'> = {
+  clock: systemClock,
+  newId: newUuid,
+  passwordCost: 12,
+  store: {},
+  osKeyStore: null,
+  resolve: systemResolve,
+  every: systemEvery,
+  network: systemNetwork,
+  multicast: systemMulticast,
 }
 
 /** Registers a function that closes a part. The newest part is closed first. */

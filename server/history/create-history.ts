@@ -61,7 +61,9 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const now = clock.now()
   const head = await readHead(dataDir)
   const table = await tableHead(db.read)
-  const match = await matchKey(db.read, key, chainKeys.others, head)
+  // After a restore, the head file is that of the replaced log.
+  const ownHead: HeadState = restored === null ? head : { kind: 'missing' }
+  const match = await matchKey(db.read, key, chainKeys.others, ownHead)
   const isOtherKey = match.kind !== 'end'
   await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
   const isHeadExpected = deps.isNewInstance !== true || head.kind !== 'missing'

@@ -13,7 +13,7 @@ export function sealedKeys(q: Query, secret: string, storeId: string): KeyPlace 
     find: (other) => (other === id ? key : null),
     current: async () => ({ id, key }),
     lostKeyReason:
-      'KEYS_SECRET is not the secret with which they were sealed. Set the KEYS_SECRET of the other instances',
+      'KEYS_SECRET is not the secret with which they were sealed. Set the KEYS_SECRET of the other instances. If it was lost or is to be changed, stop every instance, run UPDATE shared_keys SET sealed = NULL in the database, and start first an instance with a complete keys folder',
     settled: async () => {},
   })
   return {

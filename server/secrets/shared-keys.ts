@@ -23,7 +23,13 @@ export type KeyPlace = {
 export function folderOfKeys(folder: string): KeyPlace {
   return {
     description: folder,
-    list: async () => (existsSync(folder) ? readdirSync(folder) : []),
+    async list() {
+      try {
+        return existsSync(folder) ? readdirSync(folder) : []
+      } catch (error) {
+        throw new KeyFileError(`KEYS_DIR cannot be read: ${messageOf(error)}`, { cause: error })
+      }
+    },
     async read(name) {
       const rules = { consequence: 'the instances of the service no longer have the same keys.' }
       const found = await readKeyFile(join(folder, name), { ...rules, isRing: true, acceptsRaw: true })

@@ -1,17 +1,13 @@
 import { createPasswords } from '../auth/passwords/passwords.ts'
-import type { OnClose } from '../compose/deps.ts'
+import { type ComposeDeps, type OnClose, systemDeps } from '../compose/deps.ts'
 import { composeFoundation } from '../compose/foundation/foundation.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'
-import { systemMulticast } from '../lan/discovery/multicast.ts'
-import { systemNetwork } from '../lan/network/source.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import { endAll } from '../lib/end-all.ts'
-import { systemEvery } from '../lib/every.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
-import { systemResolve } from '../outbound/targets.ts'
 import { readToolArguments, requireData, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run admin:recover -- [<username>] [--password] [--second-factor] [--data <data folder>]
@@ -22,21 +18,13 @@ Both end the sessions of the user and are in the audit log. Without them, nothin
 
 type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
-const deps = (logLevel: 'error') => ({
-  clock: systemClock,
-  newId: newUuid,
-  logger: createLogger({ logLevel }),
-  passwordCost: 12,
-  store: {},
-  network: systemNetwork,
-  multicast: systemMulticast,
-  osKeyStore: null,
-  resolve: systemResolve,
-  every: systemEvery,
-  onFatal: (error: Error) => {
+const deps: ComposeDeps = {
+  ...systemDeps,
+  logger: createLogger({ logLevel: 'error' }),
+  onFatal: (error) => {
     throw error
   },
-})
+}
 
 /** Returns the given name, or the only active admin. */
 async function chosenUser({ db }: Foundation, given: string | undefined): Promise<string> {
@@ -81,7 +69,7 @@ async function main(args: readonly string[]): Promise<void> {
   const closers: Parameters<OnClose>[0][] = []
   try {
     const config = { ...readConfig(process.env), dataDir }
-    const foundation = await composeFoundation(config, deps('error'), (close) => void closers.push(close))
+    const foundation = await composeFoundation(config, deps, (close) => void closers.push(close))
     process.stdout.write(`${(await recover(foundation, rest[0], flags)).join('\n')}\n`)
   } finally {
     await endAll(closers.reverse())

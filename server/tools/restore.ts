@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { dataDir, rest } = readToolArguments(args, [], usage)
   requireDataFolder('Restore it with pg_restore.')
   const [file, ...more] = rest
-  if (file === undefined || more.length > 0) throw new ConfigError(usage)
+  if (!file || more.length > 0) throw new ConfigError(usage)
   const restored = await restoreBackup({
     folder: join(dataDir, 'store'),
     dataDir,

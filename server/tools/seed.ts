@@ -1,17 +1,15 @@
 import { parseArgs } from 'node:util'
 import cliProgress from 'cli-progress'
 import { compose } from '../compose/compose.ts'
-import type { ComposeDeps } from '../compose/deps.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { StoreError } from '../db/errors.ts'
-import { systemMulticast } from '../lan/discovery/multicast.ts'
-import { systemNetwork } from '../lan/network/source.ts'
+import { type ComposeDeps, systemDeps } from '../compose/deps.ts'
+import { readConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type Actor, systemContext } from '../lib/context.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
 import { messageOf } from '../lib/text/message-of.ts'
-import { systemResolve } from '../outbound/targets.ts'
+import { UsageError } from './command/io/failure.ts'
+import { runTool } from './lib/arguments.ts'
 import { seedUsers, seedWorkspaces } from './seed-data.ts'
 import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
@@ -24,9 +22,6 @@ The newest --captured runs get input and output, for which capture is set to red
 /** The password of every user created here. */
 const password = 'a sample for trying out'
 const maxRuns = 20_000_000
-
-/** An error whose message is for the user of the tool. */
-class UserError extends Error {}
 
 type Composed = Awaited<ReturnType<typeof compose>>
 
@@ -41,14 +36,14 @@ function readArguments(args: readonly string[]) {
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    throw new UserError(`${messageOf(error)}\n\n${usage}`)
+    throw new UsageError(`${messageOf(error)}\n\n${usage}`)
   }
   const whole = (name: 'runs' | 'days' | 'captured', defaultValue: number, max: number): number => {
     const text = values[name] ?? String(defaultValue)
     const number = Number(text)
     const min = name === 'captured' ? 0 : 1
     if (!/^\d+$/.test(text) || number < min || number > max)
-      throw new UserError(`--${name} must be a whole number from ${min} to ${max}\n\n${usage}`)
+      throw new UsageError(`--${name} must be a whole number from ${min} to ${max}\n\n${usage}`)
     return number
   }
   const count = whole('runs', 10_000, maxRuns)
@@ -95,15 +90,8 @@ async function main(args: readonly string[]): Promise<void> {
   const { count, days, captured, folder } = readArguments(args)
   const config = readConfig({ ...process.env, LOG_LEVEL: 'error', ...(folder && { DATA_DIR: folder }) })
   const deps: ComposeDeps = {
-    clock: systemClock,
-    newId: newUuid,
+    ...systemDeps,
     logger: createLogger(config),
-    passwordCost: 12,
-    store: {},
-    network: systemNetwork,
-    multicast: systemMulticast,
-    osKeyStore: null,
-    resolve: systemResolve,
     // Sample data needs no background tasks, such as checks of providers.
     every: () => () => {},
     onFatal: (error) => {
@@ -117,7 +105,7 @@ async function main(args: readonly string[]): Promise<void> {
     const { services } = service
     const { runRetentionDays } = services.settings.current()
     if (days > runRetentionDays)
-      throw new UserError(
+      throw new UsageError(
         `This service keeps runs for ${runRetentionDays} days, so --days can be at most ${runRetentionDays}.`,
       )
     if (captured > 0) await services.settings.update(contextOf(), { capture: 'redacted' })
@@ -150,11 +138,4 @@ async function main(args: readonly string[]): Promise<void> {
   )
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof UserError || error instanceof ConfigError || error instanceof StoreError)
-    process.stderr.write(`${error.message}\n`)
-  else throw error
-  process.exitCode = error instanceof UserError ? 2 : 1
-}
+await runTool(main)

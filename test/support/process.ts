@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { copyStartedFolder } from './empty-store/copy.ts'
@@ -111,3 +112,20 @@ export async function runService(
   const [code] = await once(child, 'close')
   return { code, stdout, stderr }
 }
+
+type ToolExit = Omit<Exit, 'code'> & { readonly status: number | null }
+
+/** Runs a tool of the bundle. Asynchronous, because a service in this process replies to the lock query. */
+export const runTool = (
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ToolExit> =>
+  new Promise((resolve) => {
+    const { PATH, TMPDIR } = process.env
+    const options = { env: { PATH, TMPDIR, ...env } }
+    const file = join(dirname(cli), `${name}.js`)
+    const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    )
+  })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { mkdir } from '../../disk/promises.ts'
+import { ensureFolder } from '../../db/engines/sqljs/open-folder.ts'
 import { openChainKeys } from '../../history/chain/chain-key.ts'
 import { createHistory } from '../../history/create-history.ts'
 import { createChainVerifier } from '../../history/verify/chain-verifier.ts'
@@ -22,7 +22,7 @@ export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 export async function composeFoundation(config: Config, deps: ComposeDeps, onClose: OnClose) {
   const { clock, newId, logger } = deps
   const { dataDir } = config
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  ensureFolder(dataDir)
   const store = await openStore(config, deps)
   const { db } = store
   onClose(() => db.close())

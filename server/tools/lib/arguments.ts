@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path'
+import { KeyFileError } from '../../auth/key-file.ts'
 import { ConfigError, readConfig } from '../../config.ts'
 import { recordName } from '../../db/engines/sqljs/record/record-file.ts'
 import { StoreError } from '../../db/errors.ts'
-import { existsSync } from '../../disk/fs.ts'
+import { existsSync, readdirSync } from '../../disk/fs.ts'
 import { Problem } from '../../lib/fail.ts'
 import { reasonOf } from '../../open-files.ts'
+import { exitCodes, UsageError } from '../command/io/failure.ts'
 
 export type ToolArguments = {
   readonly dataDir: string
@@ -29,7 +31,7 @@ export function readToolArguments(
     if (argument === '--data') {
       index += 1
       dataDir = args[index]
-      if (dataDir === undefined) throw new ConfigError(usage)
+      if (!dataDir) throw new ConfigError(usage)
     } else if (known.includes(argument)) flags.add(argument)
     else if (argument.startsWith('-')) throw new ConfigError(usage)
     else rest.push(argument)
@@ -45,13 +47,19 @@ export function requireDataFolder(instead: string): void {
   )
 }
 
-/** Throws if a data folder contains neither a store nor the record of one, so that no tool creates a store. */
+/** Throws if a folder contains no data, so that no tool creates a store. */
 export function requireData(dataDir: string): void {
-  if (['store', recordName].some((name) => existsSync(join(dataDir, name)))) return
+  const store = join(dataDir, 'store')
+  // A restore that failed in a new folder leaves the lock. The folder of a service on PostgreSQL has keys, but no store.
+  const isEmpty = existsSync(join(store, 'run')) && readdirSync(store).length === 1
+  if (existsSync(store) && !isEmpty) return
+  if ([recordName, 'keys'].some((name) => existsSync(join(dataDir, name)))) return
   throw new ConfigError(
     `No Promptdeck data found in ${dataDir}. Choose another folder with --data or DATA_DIR.`,
   )
 }
+
+const expected = [ConfigError, KeyFileError, Problem, StoreError, UsageError]
 
 /**
  * Runs a tool with the arguments of the process. An expected error is printed as one line, any other with its
@@ -59,13 +67,9 @@ export function requireData(dataDir: string): void {
  */
 export function runTool(main: (args: readonly string[]) => Promise<void>): Promise<void> {
   return main(process.argv.slice(2)).catch((error: unknown) => {
-    const isExpected =
-      error instanceof ConfigError ||
-      error instanceof StoreError ||
-      error instanceof Problem ||
-      isSystemError(error)
+    const isExpected = expected.some((type) => error instanceof type) || isSystemError(error)
     process.stderr.write(`${isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack}\n`)
-    process.exitCode = 1
+    process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failure
   })
 }
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CopyOptions, copyStore } from '../../../server/tools/copy/copy-store.ts'
 import { nameOf, placeOf } from '../../../server/tools/copy/place.ts'
-import { cli } from '../../support/process.ts'
+import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { memoryLogger } from '../store.ts'
 import { postgresServer } from './postgres-support.ts'
@@ -217,20 +216,14 @@ describe('a copy is refused', () => {
 
 it('the command prints rows and hashes, and ends with 1 after a refusal', async () => {
   const url = await server.newDatabase()
-  const run = (...args: string[]) =>
-    new Promise<{ code: number; text: string }>((resolve) => {
-      const program = join(dirname(cli), 'promptdeck.js')
-      const child = execFile(process.execPath, [program, 'db', 'copy', ...args], (_, stdout, stderr) =>
-        resolve({ code: child.exitCode ?? 0, text: stdout + stderr }),
-      )
-    })
+  const run = (...args: string[]) => runTool('promptdeck', ['db', 'copy', ...args])
   const first = await run('--from', source, '--to', url)
-  expect(first.text).toMatch(/Copied \d+ rows in \d+ tables to postgres:.*\nEvery row is equal\./)
-  expect(first.text).toMatch(/\n {2}runs +400 [0-9a-f]{64}\n/)
-  expect(first.text).toContain('The audit log is intact')
-  expect(first.code).toBe(0)
+  expect(first.stdout).toMatch(/Copied \d+ rows in \d+ tables to postgres:.*\nEvery row is equal\./)
+  expect(first.stdout).toMatch(/\n {2}runs +400 [0-9a-f]{64}\n/)
+  expect(first.stdout).toContain('The audit log is intact')
+  expect(first.status).toBe(0)
   const second = await run('--from', source, '--to', url)
-  expect(second).toMatchObject({ code: 1, text: expect.stringContaining('The target has data already.') })
-  expect((await run('--from', source)).code).toBe(2)
+  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('The target has data already.') })
+  expect((await run('--from', source)).status).toBe(2)
   expect(existsSync(join(source, 'store'))).toBe(true)
 })

@@ -65,8 +65,13 @@ it('KEYS_SECRET: the first instance stores sealed keys, the next ones have the s
   expect(keysOf(join(second, 'keys'))).toEqual(keys)
 
   await expect(instance({ ...env, KEYS_SECRET: `${secret}!` })).rejects.toThrow(
-    /keys in the database cannot be opened: KEYS_SECRET is not the secret/,
+    /keys in the database cannot be opened: KEYS_SECRET is not the secret.*UPDATE shared_keys SET sealed = NULL/,
   )
+  await expect(instance({ DATABASE_URL: '' }, undefined, first)).rejects.toThrow(/set DATABASE_URL/)
+  await server.run(url, 'UPDATE shared_keys SET sealed = NULL')
+  await instance({ ...env, KEYS_SECRET: `${secret}!` }, undefined, first)
+  env.KEYS_SECRET += '!'
+  expect(keysOf(join(await instance(env), 'keys'))).toEqual(keys)
   writeFileSync(join(second, 'keys', 'jwt.key'), readFileSync(join(second, 'keys', 'audit.key')))
   await expect(instance(env, undefined, second)).rejects.toThrow(
     /jwt\.key in .* differs from the one in the database/,

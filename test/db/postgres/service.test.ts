@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
-import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts'
 import { runOnServer } from '../../support/postgres/server.ts'
-import { cli } from '../../support/process.ts'
+import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-
-const programs = dirname(cli)
 
 let cluster: Cluster
 let server: TestServer
@@ -55,17 +51,11 @@ describe('a service whose database stops', () => {
   })
 
   it('has an audit log that the tool verifies while the service is stopped', async () => {
-    const run = (name: string, ...args: string[]) =>
-      new Promise<string>((resolve) => {
-        const env = {
-          PATH: process.env['PATH'],
-          DATA_DIR: server.dataDir,
-          DATABASE_URL: cluster.urlOf('postgres'),
-        }
-        execFile(process.execPath, [`${programs}/${name}.js`, ...args], { env }, (_, stdout, stderr) =>
-          resolve(stdout + stderr),
-        )
-      })
+    const env = { DATA_DIR: server.dataDir, DATABASE_URL: cluster.urlOf('postgres') }
+    const run = async (name: string, ...args: string[]) => {
+      const { stdout, stderr } = await runTool(name, args, env)
+      return stdout + stderr
+    }
     expect(await run('audit-verify')).toContain('A service is using')
     await server.stop()
     expect(await run('audit-verify')).toMatch(/The audit log is intact: \d+ entries verified/)

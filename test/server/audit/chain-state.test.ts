@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { setDiskHook } from '../../../server/disk/hook.ts'
@@ -7,7 +7,7 @@ import { headFile } from '../../../server/history/chain/head-file.ts'
 import { createChainVerifier } from '../../../server/history/verify/chain-verifier.ts'
 import { edit, entries, type Log, openLog, provideLogs, quiet, run, verify } from './audit-support.ts'
 
-const { copy, open } = provideLogs()
+const { copy, newFolder, open } = provideLogs()
 
 describe('after a restore', () => {
   const notice = { file: '/backups/of/mine/backup-1.sqlite', at: '2026-11-21T10:00:00.000Z' }
@@ -48,28 +48,40 @@ describe('after a restore', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 3 })
   })
 
-  it('a chain of another installation starts at the entry; changes before it are detected', async () => {
-    const source = await copy()
-    await rm(join(source, 'keys'), { recursive: true })
-    await rm(headFile(source))
-    const log = await openLog(source, { restored: notice })
-    await log.record()
-    const report = await log.verify()
-    expect(report).toMatchObject({
-      ok: false,
-      status: 'unverifiable',
-      unverifiable_before: entries + 1,
-      entries: entries + 2,
-      first_broken_id: null,
-    })
-    expect(report.reason).toMatch(/Entries 1 to 12 were signed with another key.*another installation/)
-    await log.close()
-    await edit(source, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
-    expect(await verify(source)).toMatchObject({
-      ok: false,
-      reason: expect.stringMatching(/An entry before 13/),
-    })
-  })
+  it.each([
+    ['a new folder', false],
+    ['the folder of an installation', true],
+  ])(
+    'in %s a chain of another installation starts at the entry; changes before it are detected',
+    async (_, isUsed) => {
+      const source = await copy()
+      await rm(join(source, 'keys'), { recursive: true })
+      await rm(headFile(source))
+      if (isUsed) {
+        const own = await newFolder()
+        await (await openLog(own)).close()
+        await cp(join(own, 'keys'), join(source, 'keys'), { recursive: true })
+        await cp(headFile(own), headFile(source))
+      }
+      const log = await openLog(source, { restored: notice })
+      await log.record()
+      const report = await log.verify()
+      expect(report).toMatchObject({
+        ok: false,
+        status: 'unverifiable',
+        unverifiable_before: entries + 1,
+        entries: entries + 2,
+        first_broken_id: null,
+      })
+      expect(report.reason).toMatch(/Entries 1 to 12 were signed with another key.*another installation/)
+      await log.close()
+      await edit(source, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
+      expect(await verify(source)).toMatchObject({
+        ok: false,
+        reason: expect.stringMatching(/An entry before 13/),
+      })
+    },
+  )
 
   it('the entry is written once, even if the process dies before it deletes the restore notice', async () => {
     const folder = await copy()

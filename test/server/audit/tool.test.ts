@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chainKeyFile } from '../../../server/history/chain/chain-key.ts'
+import { runTool } from '../../support/process.ts'
 import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
 
-const tool = fileURLToPath(new URL('../../../dist/bundle/service/audit-verify.js', import.meta.url))
-
 /** Runs `npm run audit:verify -- …`. */
-const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [tool, ...args], (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
-  })
+const run = (...args: string[]) => runTool('audit-verify', args)
 
 let folder: string
 beforeAll(async () => {
@@ -26,31 +18,31 @@ beforeAll(async () => {
 afterAll(() => removeDataDir(folder))
 
 it('reports a valid log, and exits with 0', async () => {
-  const { code, stdout } = await run(folder)
+  const { status, stdout } = await run(folder)
   expect(stdout).toMatch(
     /The audit log is intact: 3 entries verified\.\nThe newest entry is 3, with the hash [0-9a-f]{64}\./,
   )
-  expect(code).toBe(0)
+  expect(status).toBe(0)
 })
 
 it('reports that a service is running, and which route verifies its log', async () => {
   const { db, lock } = await openStore(folder)
   lock.announce('http://127.0.0.1:4780')
-  const { code, stderr } = await run(folder)
+  const { status, stderr } = await run(folder)
   await db.close()
   expect(stderr).toMatch(/A service is using .*http:\/\/127\.0\.0\.1:4780.*GET \/api\/audit\/verify/)
-  expect(code).toBe(1)
+  expect(status).toBe(1)
 })
 
 it('reports that the key is missing, and exits with 2', async () => {
   const key = await readFile(chainKeyFile(folder))
   await rm(chainKeyFile(folder))
-  const { code, stderr } = await run(folder)
+  const { status, stderr } = await run(folder)
   await writeFile(chainKeyFile(folder), key)
   expect(stderr).toMatch(
     /Part of the audit log cannot be verified.*audit\.key is missing.*\nEntries before 4 cannot be verified/s,
   )
-  expect(code).toBe(2)
+  expect(status).toBe(2)
 })
 
 it('reports which entries a lost key signed, and exits with 2', async () => {
@@ -59,22 +51,22 @@ it('reports which entries a lost key signed, and exits with 2', async () => {
   const log = await openLog(copy)
   await log.record()
   await log.close()
-  const { code, stderr } = await run(copy)
+  const { status, stderr } = await run(copy)
   await removeDataDir(copy)
   expect(stderr).toMatch(
     /Entries 1 to 3 were signed with another key.*\nEntries before 4 cannot be verified \(of 5 entries\)/s,
   )
-  expect(code).toBe(2)
+  expect(status).toBe(2)
 })
 
 it('reports that the key is damaged, and exits with 1', async () => {
   const key = await readFile(chainKeyFile(folder))
   await writeFile(chainKeyFile(folder), key.subarray(1))
-  const { code, stderr } = await run(folder)
+  const { status, stderr } = await run(folder)
   await writeFile(chainKeyFile(folder), key)
   expect(stderr).toMatch(/audit\.key is damaged\. Restore a copy/)
   expect(stderr).not.toMatch(/\n {4}at /)
-  expect(code).toBe(1)
+  expect(status).toBe(1)
 })
 
 it('names the entry that was tampered with, and exits with 1', async () => {
@@ -83,21 +75,21 @@ it('names the entry that was tampered with, and exits with 1', async () => {
     await tx.q.updateTable('audit').set({ actor: 'mallory' }).where('id', '=', 2).execute()
   })
   await db.close()
-  const { code, stderr } = await run(folder)
+  const { status, stderr } = await run(folder)
   expect(stderr).toMatch(/Entry 2 was changed.*\nFirst altered entry: 2 \(of 3 entries\)/s)
-  expect(code).toBe(1)
+  expect(status).toBe(1)
 })
 
 it('reports an empty folder, and creates nothing', async () => {
-  const { code, stderr } = await run(join(folder, 'nowhere'))
+  const { status, stderr } = await run(join(folder, 'nowhere'))
   expect(stderr).toMatch(/No Promptdeck data found/)
-  expect(code).toBe(1)
+  expect(status).toBe(1)
 })
 
 it('prints its usage', async () => {
   expect(await run('--help')).toMatchObject({
-    code: 0,
+    status: 0,
     stdout: expect.stringMatching(/^Usage: npm run audit:verify/),
   })
-  expect(await run('--nonsense')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage/) })
+  expect(await run('--nonsense')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Usage/) })
 })

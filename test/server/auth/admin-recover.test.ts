@@ -1,29 +1,15 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineVariables } from '../../support/postgres/databases.ts'
+import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { type Enrolled, enrol, signIn } from './second-factor-support.ts'
 
-type ToolExit = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
-
 let server: TestServer
 let edda: Enrolled
-const tool = fileURLToPath(new URL('../../../dist/bundle/service/admin-recover.js', import.meta.url))
-
-/** Asynchronous, because a running service in this process must reply to the lock query. */
-const run = async (...args: string[]): Promise<ToolExit> => {
-  const engine = await engineVariables(server.dataDir)
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...engine }
-    const child = execFile(process.execPath, [tool, ...args], { env }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode, stdout, stderr }),
-    )
-  })
-}
+const run = async (...args: string[]) => runTool('admin-recover', args, await engineVariables(server.dataDir))
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -56,10 +42,12 @@ describe('admin recovery on the machine', () => {
 
   it('does not create a store in another folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'promptdeck-none-'))
+    // The lock of a start that failed.
+    await mkdir(join(folder, 'store', 'run'), { recursive: true })
     const { status, stderr } = await run('edda', '--password', '--data', folder)
     expect(status).toBe(1)
     expect(stderr).toContain(`No Promptdeck data found in ${folder}.`)
-    expect(await readdir(folder)).toEqual([])
+    expect(await readdir(folder, { recursive: true })).toEqual(['store', 'store/run'])
     await rm(folder, { recursive: true })
   })
 

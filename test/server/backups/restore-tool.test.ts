@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import initSqlJs from 'sql.js'
 import { describe, expect, it } from 'vitest'
+import { runTool } from '../../support/process.ts'
 import { download, fileOf, flipBit, scratch, server, setUpService } from './backups-support.ts'
-
-const restoreTool = fileURLToPath(new URL('../../../dist/bundle/service/restore.js', import.meta.url))
 
 setUpService()
 
 describe('npm run restore', () => {
-  // Asynchronous, because the service in this process must reply to the lock query.
-  const restore = (...args: string[]) =>
-    new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], DATA_DIR: server.dataDir }
-      const child = execFile(process.execPath, [restoreTool, ...args], { env }, (_error, stdout, stderr) =>
-        resolve({ status: child.exitCode, stdout, stderr }),
-      )
-    })
+  const restore = (...args: string[]) => runTool('restore', args, { DATA_DIR: server.dataDir })
 
   it('refuses while the service runs, and prints its URL', async () => {
     const file = join(scratch, 'any.sqlite')
@@ -36,6 +26,7 @@ describe('npm run restore', () => {
     await writeFile(file, await download(body.data.id))
     const later = (await server.call('POST /api/workspaces', { body: { name: 'After the backup' } })).body
       .data
+    const other = fileOf((await server.call('POST /api/backups')).body.data.id)
     await server.stop()
 
     const { status, stdout, stderr } = await restore(file)
@@ -51,6 +42,10 @@ describe('npm run restore', () => {
       ok: true,
       first_broken_id: null,
     })
+    // The other backup continues the data before the restore, so it lacks the entry of the restore.
+    await server.stop()
+    expect((await restore(other)).stdout).toMatch(/does not continue the previous data[\s\S]*\(1 to \d+\)/)
+    await server.restart()
   })
 
   it('refuses a modified backup in any location, and changes nothing', async () => {

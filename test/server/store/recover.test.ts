@@ -1,28 +1,17 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-
-type ToolExit = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
 const servers: TestServer[] = []
 let server: TestServer
 let scratch: string
 const store = () => join(server.dataDir, 'store')
 
-/** Asynchronous, because the service in this process must reply to the lock query. */
-const run = (tool: string, ...args: string[]): Promise<ToolExit> =>
-  new Promise((resolve) => {
-    const file = fileURLToPath(new URL(`../../../dist/bundle/service/${tool}.js`, import.meta.url))
-    const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] }
-    const child = execFile(process.execPath, [file, ...args], { env }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode, stdout, stderr }),
-    )
-  })
+const run = (tool: string, ...args: string[]) => runTool(tool, args)
 
 const newWorkspace = async (name: string): Promise<string> => {
   const { status, body } = await server.call('POST /api/workspaces', { body: { name } })

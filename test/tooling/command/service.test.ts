@@ -1,8 +1,14 @@
+import { exec } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spawnCommand } from '../../support/command.ts'
+import { program, spawnCommand } from '../../support/command.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
@@ -75,6 +81,8 @@ describe('the help', () => {
       ['lan', 'on', '--port', '70000'],
       ['status', '--url', 'desk.local'],
       ['seed', 'x'],
+      ['seed', '--data', ''],
+      ['backup', 'restore', 'x', '--data', ''],
     ]
     for (const args of wrong) expect(await run(args), args.join(' ')).toMatchObject({ code: 2, out: '' })
   })
@@ -137,6 +145,25 @@ describe('a command on the machine of the service', () => {
     expect(invalid).toMatchObject({ code: 1, out: '', err: expect.stringContaining('format') })
   })
 
+  it('reports an export that breaks off, leaves no file, and ends with its reader', async () => {
+    const other = createServer(({ url }, reply) => {
+      const next = (): unknown =>
+        url?.includes('audit') ? reply.write('id'.repeat(9999), next) : reply.destroy()
+      reply.write('id', next)
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const file = join(folder, 'part.csv')
+    for (const to of [[], ['--output', file]])
+      expect((await run(['export', 'runs', '--url', url, ...to])).err).toMatch(
+        /^Error: The export .*\nWhy: .*\nWhat to do: .*\n$/,
+      )
+    expect(existsSync(file)).toBe(false)
+    const command = `${process.execPath} ${program} export audit --url ${url} | head -c 2`
+    expect(await promisify(exec)(command)).toEqual({ stdout: 'id', stderr: '' })
+    other.close()
+  })
+
   it('verifies the audit log of the running service', async () => {
     const ended = await run(['audit', 'verify', '--json'])
     expect(ended).toMatchObject({ code: 0 })
@@ -152,7 +179,10 @@ describe('a command on the machine of the service', () => {
     expect(await run(['backup', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
     const backup = join(data, 'backups', `${id}.sqlite`)
     const inUse = await run(['backup', 'restore', backup])
-    expect(inUse).toMatchObject({ code: 1, err: expect.stringMatching(/in use.*Stop it first/) })
+    expect(inUse).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/in use.*\nWhy: .*\nWhat to do: Stop/),
+    })
     await service.stop()
     expect(await run(['audit', 'verify'])).toMatchObject({ code: 0, out: expect.stringContaining('intact') })
     expect(await run(['store', 'recover'])).toMatchObject({

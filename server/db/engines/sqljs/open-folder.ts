@@ -30,7 +30,8 @@ export function ensureFolder(folder: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const message = `The data folder ${folder} cannot be used: ${messageOf(error)}`
-    throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
+    const remedy = 'Set DATA_DIR to a folder, then start again.'
+    throw new StoreError('unreadable', withRemedy(message, error, remedy), { cause: error })
   }
 }
 

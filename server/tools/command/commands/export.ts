@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Argument, Command } from 'commander'
-import { open as openFile } from '../../../disk/promises.ts'
+import { open as openFile, rm } from '../../../disk/promises.ts'
 import { messageOf } from '../../../lib/text/message-of.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
 import { open } from '../connection/service.ts'
@@ -29,11 +30,7 @@ export function exportCommand(context: CommandContext): Command {
     .action(async (what: string, options: Options) => {
       const service = await findService(options, context)
       const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`)
-      if (options.output === undefined) {
-        await pipeline(reply, context.out, { end: false })
-        return
-      }
-      await writeFile(options.output, reply)
+      await write(reply, options.output, context)
     })
   return withExamples(
     withService(command),
@@ -50,22 +47,38 @@ function queryOf({ format, from, to, workspace }: Options): string {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Writes a file that only this user can read. Does not replace one. */
-async function writeFile(file: string, content: AsyncIterable<unknown>): Promise<void> {
+async function write(
+  reply: IncomingMessage,
+  file: string | undefined,
+  { out }: CommandContext,
+): Promise<void> {
   try {
-    const handle = await openFile(file, 'wx', 0o600)
-    try {
-      for await (const chunk of content) await handle.appendFile(chunk as Buffer)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await (file === undefined ? pipeline(reply, out, { end: false }) : writeFile(file, reply))
   } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // A reader that needs no more, such as `head`, ends the export.
+    if (file === undefined && code === 'EPIPE') return
     throw new Failure(
-      `The export could not be written to ${file}`,
+      `The export could not be written to ${file ?? 'stdout'}`,
       messageOf(error),
-      'Choose a new file in a writable folder. Remove an incomplete file first',
+      code === 'ECONNRESET'
+        ? 'Check that the service runs, and export again'
+        : 'Choose a new file in a writable folder with free space',
       { cause: error },
     )
+  }
+}
+
+/** Writes a file that only this user can read. Does not replace one, and leaves no incomplete one. */
+async function writeFile(file: string, content: AsyncIterable<unknown>): Promise<void> {
+  const handle = await openFile(file, 'wx', 0o600)
+  try {
+    for await (const chunk of content) await handle.appendFile(chunk as Buffer)
+    await handle.sync()
+  } catch (error) {
+    await rm(file)
+    throw error
+  } finally {
+    await handle.close()
   }
 }

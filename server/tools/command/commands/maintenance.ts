@@ -6,12 +6,30 @@ import { Backup } from '../../../../contract/system/backups.ts'
 import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
 import { dataFolder, findService, type ServiceOptions } from '../connection/find-service.ts'
 import { call } from '../connection/service.ts'
-import type { CommandContext } from '../io/command-context.ts'
+import type { CommandContext, Program } from '../io/command-context.ts'
 import { exitCodes, Failure } from '../io/failure.ts'
 import { show, table } from '../io/output.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
 type RecoverOptions = ServiceOptions & { readonly password?: boolean; readonly secondFactor?: boolean }
+
+/** Runs a tool on a data folder that no service uses. */
+async function runStopped(
+  name: Program,
+  options: ServiceOptions,
+  context: CommandContext,
+  args: readonly string[],
+): Promise<void> {
+  const folder = dataFolder(options, context)
+  const owner = await findOwner(join(folder, 'store'))
+  if (owner !== null)
+    throw new Failure(
+      'The data folder is in use',
+      `Process ${owner.pid} uses ${folder}`,
+      'Stop the service or quit the desktop app, then run the command again',
+    )
+  await context.runProgram(name, ['--data', folder, ...args])
+}
 
 /** `admin recover`: restores access to an account, for people with access to the machine of the service. */
 export function adminCommand(context: CommandContext): Command {
@@ -24,12 +42,10 @@ export function adminCommand(context: CommandContext): Command {
     .option('--second-factor', 'remove the authenticator app, the recovery codes and the passkeys')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((username: string | undefined, options: RecoverOptions) =>
-      context.runProgram('admin-recover', [
+      runStopped('admin-recover', options, context, [
         ...(username === undefined ? [] : [username]),
         ...(options.password === true ? ['--password'] : []),
         ...(options.secondFactor === true ? ['--second-factor'] : []),
-        '--data',
-        dataFolder(options, context),
       ]),
     )
   const examples = ['promptdeck admin recover --password', 'promptdeck admin recover edda --second-factor']
@@ -47,11 +63,7 @@ export function storeCommand(context: CommandContext): Command {
     .option('--apply', 'recover the data, and move the old files aside')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((options: ServiceOptions & { readonly apply?: boolean }) =>
-      context.runProgram('recover', [
-        '--data',
-        dataFolder(options, context),
-        ...(options.apply === true ? ['--apply'] : []),
-      ]),
+      runStopped('recover', options, context, options.apply === true ? ['--apply'] : []),
     )
   return new Command('store')
     .description('Repair the store of this machine.')
@@ -89,9 +101,7 @@ export function backupCommand(context: CommandContext): Command {
     .description('Replace the data with a backup. The service must be stopped. The old data is moved aside.')
     .argument('<file>', 'a file of backups/, or a downloaded backup')
     .option('--data <folder>', 'data folder; else DATA_DIR')
-    .action((file: string, options: ServiceOptions) =>
-      context.runProgram('restore', ['--data', dataFolder(options, context), file]),
-    )
+    .action((file: string, options: ServiceOptions) => runStopped('restore', options, context, [file]))
   return new Command('backup')
     .description('Create, list and restore backups.')
     .addCommand(withExamples(withData(create), 'promptdeck backup create'))

@@ -1,9 +1,11 @@
 import { Command } from 'commander'
+import { dataFolder } from '../connection/find-service.ts'
 import type { CommandContext } from '../io/command-context.ts'
 import { withExamples } from './options.ts'
 
 /** `start`, `serve` and `seed`: programs of this installation that also have a name in package.json. */
-export function runCommands({ runProgram }: CommandContext): readonly Command[] {
+export function runCommands(context: CommandContext): readonly Command[] {
+  const { runProgram } = context
   const start = new Command('start')
     .description('Start the service and open the console (the same as "npm start").')
     .option('--no-open', 'do not open the console')
@@ -17,9 +19,9 @@ export function runCommands({ runProgram }: CommandContext): readonly Command[] 
     .option('--days <number>', 'days over which they are spread')
     .option('--captured <number>', 'number of newest runs with input and output')
     .option('--data <folder>', 'data folder; else DATA_DIR')
-    .action((options: Record<'runs' | 'days' | 'captured' | 'data', string | undefined>) => {
-      const { data, ...numbers } = options
-      const all = { ...numbers, 'data-dir': data }
+    .action((options: { runs?: string; days?: string; captured?: string; data?: string }) => {
+      const { data: _data, ...numbers } = options
+      const all = { ...numbers, 'data-dir': dataFolder(options, context) }
       const given = Object.entries(all).flatMap(([name, value]) =>
         value === undefined ? [] : [`--${name}`, value],
       )

@@ -112,6 +112,8 @@ async function localService(
 
 /** Returns the data folder of `--data`, else of `DATA_DIR`. */
 export function dataFolder({ data }: ServiceOptions, { env }: Pick<CommandContext, 'env'>): string {
+  // An unset variable of a script must not choose another folder.
+  if (data === '') throw new UsageError('--data must name a folder.')
   if (data !== undefined) return resolve(data)
   try {
     return resolve(readConfig(env).dataDir)

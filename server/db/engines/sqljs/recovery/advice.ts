@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { existsSync } from '../../../../disk/fs.ts'
 import { StoreError } from '../../../errors.ts'
+import { recordName } from '../record/record-file.ts'
 import { newestVerifiedBackup } from './newest-backup.ts'
 
 /** Returns the commands with which the user can continue, ready to copy. */
@@ -9,7 +12,10 @@ function recoveryAdvice(dataDir: string): string {
     backup === null
       ? 'There is no verified backup in this data folder; `npm run restore -- --data "<data folder>" <file>` restores one from elsewhere.'
       : `The newest verified backup was made at ${backup.createdAt.toISOString()}: \`npm run restore -- --data "${dataDir}" "${backup.file}"\` goes back to it.`
-  return `Nothing was changed. Copy the data folder to a safe place first. ${recover}. ${restore} Neither deletes anything.`
+  const database = existsSync(join(dataDir, recordName))
+    ? ''
+    : ' If this service stores its data in PostgreSQL, set DATABASE_URL.'
+  return `Nothing was changed.${database} Copy the data folder to a safe place first. ${recover}. ${restore} Neither deletes anything.`
 }
 
 /** Adds recovery advice to the error of a refused start. Returns other errors unchanged. */

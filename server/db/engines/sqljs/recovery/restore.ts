@@ -25,7 +25,7 @@ import { createEngine } from '../sqlite/engine.ts'
 import { loadSqlJs } from '../sqlite/sqljs.ts'
 import { presentState } from './present.ts'
 import { finishRestore, newMarker, writeMarker } from './restore-marker.ts'
-import { describeLoss, summarize } from './summary.ts'
+import { lossOfRestore } from './summary.ts'
 
 export type Restored = {
   /** The folder with the files that were replaced. */
@@ -81,7 +81,7 @@ async function restoreLocked(options: RestoreOptions, fence: Fence): Promise<Res
   const present = await presentState(folder, migrations, now, logger)
   const { database, crc32, schema, transaction } = await readBackup(file, migrations)
   try {
-    const lost = present && describeLoss(summarize(createEngine(database), transaction), present)
+    const lost = present && lossOfRestore(createEngine(database), transaction, present)
     const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
     const marker = newMarker(file, generation, now)
     const name = fileNames.snapshot(generation)

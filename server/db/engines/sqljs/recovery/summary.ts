@@ -9,6 +9,8 @@ export type StateSummary = {
   readonly runId: number
   /** Time of the newest audit entry or run; null if there is none. */
   readonly changedAt: string | null
+  /** The first and the newest audit entry. */
+  readonly hashes?: ReturnType<Engine['execute']>['rows']
 }
 
 export function summarize(engine: Engine, transaction: number): StateSummary {
@@ -20,7 +22,20 @@ export function summarize(engine: Engine, transaction: number): StateSummary {
     auditEntry: audit.id,
     runId: run.id,
     changedAt: changed === 0 ? null : new Date(changed).toISOString(),
+    hashes:
+      audit.id === 0 ? [] : engine.execute('SELECT id, hash FROM audit WHERE id IN (1, ?)', [audit.id]).rows,
   }
+}
+
+/** Returns what a restore loses. A backup with other audit entries is of another installation or an abandoned history. */
+export function lossOfRestore(engine: Engine, transaction: number, present: StateSummary): string[] {
+  const isOther = present.hashes?.some(
+    ({ id = null, hash = null }) =>
+      engine.execute('SELECT 1 FROM audit WHERE id = ? AND hash <> ?', [id, hash]).rows.length > 0,
+  )
+  if (isOther !== true) return describeLoss(summarize(engine, transaction), present)
+  const nothing = { transaction: 0, auditEntry: 0, runId: 0, changedAt: null }
+  return ['the backup does not continue the previous data:', ...describeLoss(nothing, present)]
 }
 
 function newest(engine: Engine, table: 'audit' | 'runs'): { readonly id: number; readonly at: number } {
