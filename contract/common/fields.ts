@@ -45,7 +45,7 @@ export const queryNumber = (min: number, max: number) =>
       z.number(),
       z
         .string()
-        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, 'Expected a number')
+        .regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?$/i, 'Expected a number')
         .transform(Number),
     ])
     .pipe(z.number().min(min).max(max))

@@ -84,11 +84,14 @@ export const RunStatsQuery = z.strictObject({
     .meta({ description: 'With `true`, the earlier period also has a series, in `previous_series`' }),
 })
 
+const TokenSum = z.int().meta({
+  description: 'Sum of the known counts; `has_no=total_tokens` selects the runs without one',
+})
 const breakdown = {
   count: z.int(),
   ok: z.int(),
   error: z.int(),
-  total_tokens: z.int(),
+  total_tokens: TokenSum,
   avg_latency_ms: z.number().nullable(),
   p95_latency_ms: z.number().nullable(),
   cost_usd: z.number().nullable(),
@@ -161,7 +164,7 @@ export const RunStats = z.object({
   error: z.int(),
   prompt_tokens: z.int(),
   output_tokens: z.int(),
-  total_tokens: z.int(),
+  total_tokens: TokenSum,
   avg_latency_ms: z.number().nullable(),
   p95_latency_ms: z.number().nullable(),
   ...percentiles,

@@ -110,12 +110,19 @@ if (!isOnPostgres)
       const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
       const started = await stream.next()
       await stream.until(({ event, data }) => event === 'delta' && data.step === 'a')
+      const steps = ['b', 'c'].map((name) => agent(name, 'slow'))
+      const both = await makeWorkflow(first, [{ name: 'p', type: 'parallel', steps }])
+      const parallel = await streamed(first, `/api/workflows/${both}/run`, {})
+      const parallelId = String((await parallel.next())?.data.id)
+      const called = new Set<string>()
+      await parallel.until(({ event, data }) => event === 'delta' && called.add(data.step).size === 2)
       // The content of the disk now is what a kill would leave.
       await cp(first.dataDir, copy, {
         recursive: true,
         filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
       })
       stream.disconnect()
+      parallel.disconnect()
       const second = await startTestServer({ dataDir: copy })
       try {
         const runId = String(started?.data.id)
@@ -130,6 +137,11 @@ if (!isOnPostgres)
         expect(stepOf(found, 'r').output).toBe('Hi world')
         const [call] = await runsOf(second, runId)
         expect(stepOf(found, 'a')).toMatchObject({ attempts: 1, run_id: call.id, run_ids: [call.id] })
+        const unfinished = await execution(second, parallelId)
+        const ids = (await runsOf(second, parallelId)).map(({ id: call }: { id: number }) => call)
+        // It is unknown which of the steps made which call.
+        expect(unfinished).toMatchObject({ run_count: 2, cost_usd: null })
+        expect(stepOf(unfinished, 'p').run_ids).toEqual(ids.sort())
         await broken.repair(second)
         const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
         expect(resumed.body).toMatchObject({

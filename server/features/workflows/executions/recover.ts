@@ -2,7 +2,7 @@ import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.
 import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { emptyResult, flattenSteps } from '../engine/result.ts'
+import { emptyResult, flattenSteps, type PlacedStep } from '../engine/result.ts'
 import { type ExecutionRow, executionStore, type StepRow } from './executions.store.ts'
 import { stepToRow } from './executions.wire.ts'
 import { activeSteps } from './interrupted.ts'
@@ -30,6 +30,17 @@ export async function recoverExecutions(
 
 const isCalling = ({ type }: WorkflowStep): boolean => type === 'model' || type === 'agent'
 
+/**
+ * Returns the active step with the calls in progress. A run does not contain its step, so calls of several steps are
+ * those of the `parallel` step around them.
+ */
+function callerAmong(active: readonly PlacedStep[]): PlacedStep | undefined {
+  const [only, ...others] = active.filter(({ step }) => isCalling(step))
+  return others.length === 0 && only !== undefined
+    ? only
+    : active.find(({ step }) => step.type === 'parallel')
+}
+
 /** Returns the calls that belong to no stored step, as fields of a step. */
 function fieldsOfCalls(stored: readonly StepRow[], calls: readonly number[]) {
   const known = new Set(stored.flatMap(({ run_ids: ids }) => ids.split(',')))
@@ -52,14 +63,13 @@ async function interrupt({ db, bus, clock, stepsAt }: RecoverDeps, row: Executio
       const ended = new Set(stored.map(({ name }) => name))
       const active = activeSteps(steps, ended)
       const places = flattenSteps(steps)
-      const calling = places.filter(({ step }) => active.has(step.name) && isCalling(step))
+      const caller = callerAmong(places.filter(({ step }) => active.has(step.name)))
       const callFields = fieldsOfCalls(stored, await executionStore.callsOf(tx.q, row))
       for (const place of places) {
         const { name } = place.step
         if (ended.has(name)) continue
         const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
-        // A run does not contain its step, so calls of several parallel steps remain without one.
-        const fields = calling.length === 1 && calling[0] === place ? callFields : {}
+        const fields = place === caller ? callFields : {}
         const result = { ...emptyResult(place, status), ...fields, status }
         await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
       }

@@ -34,6 +34,12 @@ describe('filters', () => {
     expect((await list({ min_latency_ms: 10, max_latency_ms: 30 })).total).toBe(3)
   })
 
+  test('by cost accept an exponent, as JavaScript writes small numbers', async () => {
+    await many(3, (index) => ({ cost_usd: index / 1e7 }))
+    const { min_cost_usd } = ListRunsQuery.parse({ min_cost_usd: String(1e-7) })
+    expect((await list({ min_cost_usd })).total).toBe(2)
+  })
+
   test('runs of a deleted workspace are still found by its id', async () => {
     await log.add({ workspace_id: 'lab' })
     await log.db.write(async ({ q }) => {
