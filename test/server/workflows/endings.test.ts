@@ -141,7 +141,7 @@ if (!isOnPostgres)
         const ids = (await runsOf(second, parallelId)).map(({ id: call }: { id: number }) => call)
         // It is unknown which of the steps made which call.
         expect(unfinished).toMatchObject({ run_count: 2, cost_usd: null })
-        expect(stepOf(unfinished, 'p').run_ids).toEqual(ids.sort())
+        expect(stepOf(unfinished, 'p').run_ids).toEqual(ids.toSorted((a: number, b: number) => a - b))
         await broken.repair(second)
         const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
         expect(resumed.body).toMatchObject({
