@@ -22,8 +22,8 @@ afterAll(async () => {
 })
 
 /** A small count here; `npm run test:gateway` makes 10,000 calls over 50 kills. */
-const rounds = Number(process.env['GATEWAY_KILLS'] ?? 3)
-const callsPerRound = Math.ceil(Number(process.env['GATEWAY_CALLS'] ?? 120) / rounds)
+const rounds = Number(process.env['GATEWAY_KILLS'] ?? 2)
+const callsPerRound = Math.ceil(Number(process.env['GATEWAY_CALLS'] ?? 80) / rounds)
 const patienceMs = Math.max(120_000, rounds * 60_000)
 
 /** Texts that must be in no file and no output of the service. */

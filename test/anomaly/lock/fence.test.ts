@@ -38,10 +38,10 @@ async function writers(folder: string): Promise<Map<number, string>> {
 test('an owner that was suspended during writes and replaced loses no acknowledged data', {
   timeout: 120_000,
 }, async () => {
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const folder = newFolder()
     const first = start(folder, 'write', { env: { CHILD_TAG: 'a' } })
-    await first.printed(40 + round * 37)
+    await first.printed(40 + round * 74)
     first.signal('SIGSTOP')
     rmSync(join(folder, 'run'), { recursive: true })
     const second = start(folder, 'write', { env: { CHILD_TAG: 'b' } })

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
@@ -35,6 +35,7 @@ test('another object in place of the lock is refused by name', async () => {
   await expect(acquireLock(folder)).rejects.toThrow(
     `${join(folder, 'run')} blocks the lock. Move it away, then start again.`,
   )
+  expect(existsSync(join(folder, 'run'))).toBe(true)
   const other = newFolder()
   mkdirSync(join(other, 'run/owner-1.json'), { recursive: true, mode: 0o700 })
   await expect(acquireLock(other)).rejects.toThrow(

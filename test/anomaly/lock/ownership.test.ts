@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,7 +103,7 @@ function expectRefusal({ code, stdout, stderr }: Exit, ...parts: string[]): void
 }
 
 describe('a running service keeps its folder', () => {
-  it('when a service starts with another TMPDIR, even after its socket was removed', async () => {
+  it('when a service, restore, audit:verify or seed starts with another TMPDIR and without its socket', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
     const acknowledged = [await write(first.url)]
@@ -112,16 +112,6 @@ describe('a running service keeps its folder', () => {
     for (const socket of socketsOf(dataDir)) rmSync(socket)
     expectRefusal(await runService({ DATA_DIR: dataDir, TMPDIR: newFolder() }), first.url)
     acknowledged.push(await write(first.url))
-    expect(await first.stop()).toBe(0)
-    services.length = 0
-    const second = await serve({ DATA_DIR: dataDir })
-    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
-  }, 60_000)
-
-  it('when restore, audit:verify and seed start with another TMPDIR and without the socket', async () => {
-    const dataDir = newFolder()
-    const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
-    const acknowledged = await write(first.url)
     const reply = await request(first.url, '/api/backups', { method: 'POST' })
     expect(reply.status).toBe(201)
     const [file = ''] = readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('.sqlite'))
@@ -136,21 +126,13 @@ describe('a running service keeps its folder', () => {
       const exit = await tool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })
       expectRefusal(exit, first.url)
     }
-    expect(await slugs(first.url)).toContain(acknowledged)
     expect(readdirSync(join(dataDir, 'store')).filter((name) => name.startsWith('replaced-'))).toEqual([])
-    expect(await write(first.url)).toBeTruthy()
-  }, 90_000)
-
-  it('while it is suspended, and continues afterwards', async () => {
-    const dataDir = newFolder()
-    const first = await serve({ DATA_DIR: dataDir })
-    const acknowledged = await write(first.url)
-    first.child.kill('SIGSTOP')
-    expectRefusal(await runService({ DATA_DIR: dataDir }), `process ${first.child.pid}`, 'does not answer')
-    first.child.kill('SIGCONT')
-    expect(await slugs(first.url)).toContain(acknowledged)
-    expect(await write(first.url)).toBeTruthy()
-  }, 60_000)
+    acknowledged.push(await write(first.url))
+    expect(await first.stop()).toBe(0)
+    services.length = 0
+    const second = await serve({ DATA_DIR: dataDir })
+    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
+  }, 120_000)
 })
 
 describe('a service whose folder was taken over', () => {
@@ -192,9 +174,7 @@ describe('a service whose folder was taken over', () => {
 describe('a foreign listener at the address of version 0.1', () => {
   const foreign = `${JSON.stringify({ pid: 4242, url: 'http://127.0.0.1:9' })}\n`
   const makers: Record<string, (address: string) => void | Promise<void>> = {
-    'a file': (address) => writeFileSync(address, 'x'),
     'a folder': (address) => mkdirSync(address),
-    'a socket that answers rubbish': (address) => listenAt(address, 'HTTP/1.1 400 Bad Request\r\n\r\n'),
     'a socket that answers with a foreign URL': (address) => listenAt(address, foreign),
   }
   for (const [what, make] of Object.entries(makers)) {
@@ -214,15 +194,4 @@ describe('a foreign listener at the address of version 0.1', () => {
       }
     }, 60_000)
   }
-
-  it('another object in place of the new lock gives one clear message', async () => {
-    const dataDir = newFolder()
-    mkdirSync(join(dataDir, 'store'), { mode: 0o700 })
-    writeFileSync(join(dataDir, 'store/run'), '')
-    expectRefusal(
-      await runService({ DATA_DIR: dataDir }),
-      `${join(realpathSync(dataDir), 'store/run')} blocks the lock`,
-    )
-    expect(existsSync(join(dataDir, 'store/run'))).toBe(true)
-  }, 30_000)
 })

@@ -5,7 +5,7 @@ import { isUp, serve, setUpDesktop, start } from './desktop-with-service.ts'
 setUpDesktop()
 
 describe('a start', () => {
-  it('starts the service, shows the console, and shows its address', async () => {
+  it('shows the console and the address of its service; a quit ends it and releases the data folder', async () => {
     const desktop = await start()
     const window = await desktop.running()
     expect(await isUp(desktop.url())).toBe(true)
@@ -21,11 +21,7 @@ describe('a start', () => {
     // The output of the service is in the log, in the data folder.
     await eventually(desktop.logged).toContain('"msg":"listening"')
     expect(desktop.log.path.startsWith(desktop.paths.dataDir)).toBe(true)
-  })
 
-  it('ends with the service closed and its data folder released', async () => {
-    const desktop = await start()
-    await desktop.running()
     const url = desktop.url()
     await desktop.quit()
     expect(desktop.seen.exits).toEqual([0])

@@ -9,7 +9,7 @@ setUpDesktop()
 const crash = ({ children }: Desktop) => children.at(-1)?.kill('SIGKILL')
 
 describe('a service that crashes', () => {
-  it('is restarted after a pause, and the page is loaded from its new address', async () => {
+  it('is restarted after a pause, with its page, and gets new attempts after it ran for a while', async () => {
     const desktop = await start()
     const window = await desktop.running()
     const first = desktop.url()
@@ -27,6 +27,10 @@ describe('a service that crashes', () => {
     expect(window.loads.at(-1)).toBe(`${desktop.url()}/`)
     expect(desktop.url()).not.toBe(first)
     expect(desktop.statusPage()).toBeNull()
+
+    desktop.clock.pass(300_000)
+    crash(desktop)
+    await eventually(desktop.status).toBe('Restarting (1 of 5)…')
   })
 
   it('is not restarted after five attempts in a short time, until the user retries', async () => {
@@ -51,22 +55,10 @@ describe('a service that crashes', () => {
     await eventually(desktop.status).toMatch(/^Running at/)
     expect(desktop.statusPage()).toBeNull()
   })
-
-  it('gets new attempts after it ran for a while', async () => {
-    const desktop = await start()
-    await desktop.running()
-    for (let round = 0; round < 2; round++) {
-      crash(desktop)
-      await eventually(desktop.status).toBe('Restarting (1 of 5)…')
-      desktop.clock.pass(backOffMs[0] ?? 0)
-      await eventually(desktop.status).toMatch(/^Running at/)
-      desktop.clock.pass(300_000)
-    }
-  })
 })
 
 describe('the window of a service that stops and starts', () => {
-  it('can navigate only to the service, which may have a new address', async () => {
+  it('can navigate only to its address, and loads a page again that failed or whose process died', async () => {
     const desktop = await start()
     const window = await desktop.running()
     expect(window.navigate('will-navigate', `${desktop.url()}/runs`)).toBe(true)
@@ -76,17 +68,6 @@ describe('the window of a service that stops and starts', () => {
     expect(window.openWindow('file:///etc/passwd')).toEqual({ action: 'deny' })
     expect(desktop.seen.outside).toEqual(['https://example.org/', 'https://example.org/help'])
     const old = desktop.url()
-    crash(desktop)
-    await eventually(desktop.status).toMatch(/^Restarting/)
-    desktop.clock.pass(500)
-    await eventually(desktop.status).toMatch(/^Running at/)
-    expect(window.navigate('will-navigate', `${desktop.url()}/runs`)).toBe(true)
-    expect(window.navigate('will-navigate', `${old}/runs`)).toBe(false)
-  })
-
-  it('loads a failed page again once the service is back, and a page whose process died', async () => {
-    const desktop = await start()
-    const window = await desktop.running()
     const loads = window.loads.length
     window.contents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', desktop.url(), true)
     window.contents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', desktop.url(), true)
@@ -94,6 +75,9 @@ describe('the window of a service that stops and starts', () => {
     await eventually(desktop.status).toMatch(/^Restarting/)
     desktop.clock.pass(500)
     await eventually(() => window.loads.length).toBe(loads + 1)
+    await eventually(desktop.status).toMatch(/^Running at/)
+    expect(window.navigate('will-navigate', `${desktop.url()}/runs`)).toBe(true)
+    expect(window.navigate('will-navigate', `${old}/runs`)).toBe(false)
 
     const gone = () => window.contents.emit('render-process-gone', {}, { reason: 'crashed' })
     for (let time = 0; time < 5; time++) gone()

@@ -29,8 +29,8 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it.each(['Enter', 'click'])('marks when a version was published, and opens its diff (%s)', async (way) => {
-    const { id } = await add(`charted/${way}`)
+  it('marks when a version was published, and opens its diff by a click or Enter', async () => {
+    const { id } = await add('charted/marked')
     await publish(id, 'Two', 'Better')
     await console.server.client().promptVersions.rollback({ params: { id }, body: { version: 'v1' } })
     const { page, prompt, chart, params, faults, close } = await open(id)
@@ -42,16 +42,21 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
       /v3 rolled back by service-token.*v2 published by service-token: Better.*v1 published/s,
     )
     expect(await axeFaults(page)).toEqual([])
-    if (way === 'click') await lines.nth(1).click()
-    else {
-      // Several share the position: Enter moves into their card.
-      await page.keyboard.press('Enter')
-      await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
-    }
-    await eventually(() => prompt.diff.locator('del, ins').allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
-    expect([params().get('tab'), params().get('from'), params().get('to')]).toEqual(['versions', 'v1', 'v2'])
+    const changes = () => prompt.diff.locator('del, ins').allInnerTexts()
+    const compared = () => ['tab', 'from', 'to'].map((name) => params().get(name))
+    await lines.nth(1).click()
+    await eventually(changes).toEqual(['−\nOne', '+\nTwo'])
+    expect(compared()).toEqual(['versions', 'v1', 'v2'])
+    await page.goBack()
+    // Several share the position: Enter moves into their card.
+    await marker.focus()
+    await eventually(() => lines.count()).toBe(3)
+    await page.keyboard.press('Enter')
+    await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await eventually(changes).toEqual(['−\nOne', '+\nTwo'])
+    expect(compared()).toEqual(['versions', 'v1', 'v2'])
     expect(faults).toEqual([])
     await close()
   })
@@ -99,25 +104,18 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it.each(['b', 'right click'])('shows changes before a point (%s)', async (way) => {
-    const key = `charted/before-${way.slice(0, 1)}`
+  it('shows changes before a point', async () => {
+    const key = 'charted/before'
     const { id, workspace_id: workspace } = await add(key)
-    await publish(id, 'Two', `Worse by ${way}`)
+    await publish(id, 'Two', 'Worse')
     await console.server
       .client()
       .runs.report({ body: [report({ ref_key: key, status: 'error', error: 'bad' })] })
     const { page, chart, params, close } = await open(id)
-    await chart.crosshair.waitFor()
-    if (way === 'b') {
-      await chart.crosshair.focus()
-      await page.keyboard.press('End')
-      await page.keyboard.press('b')
-    } else {
-      await chart.pointAt(0.999)
-      await page.mouse.down({ button: 'right' })
-      await page.mouse.up({ button: 'right' })
-    }
-    await auditPage(page).row(`Worse by ${way}`).waitFor()
+    await chart.crosshair.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('b')
+    await auditPage(page).row('Worse').waitFor()
     expect([new URL(page.url()).pathname, params().get('workspace')]).toEqual(['/audit', workspace])
     expect(params().getAll('action')).toContain('publish')
     expect(params().getAll('action')).not.toContain('login')
@@ -156,25 +154,19 @@ describe('A version on the Overview', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it.each(['Enter', 'click'])('is marked, and its marker opens its changes (%s)', async (way) => {
-    const { slug } = await workspaceWith(console, `Marked by ${way}`, [{}])
+  it('is marked, and its marker opens its changes', async () => {
+    const { slug } = await workspaceWith(console, 'Marked', [{}])
     const client = console.server.client()
-    const key = `marked/${way}`
-    const { id } = (
-      await client.prompts.create({ body: { key, content: 'One', env: 'dev', workspace_id: slug } })
-    ).data
+    const body = { key: 'marked', content: 'One', env: 'dev' as const, workspace_id: slug }
+    const { id } = (await client.prompts.create({ body })).data
     await client.prompts.update({ params: { id }, body: { content: 'Two' } })
     await client.promptVersions.publish({ params: { id }, body: {} })
     const { page, close } = await console.visit((await console.server.signedIn('viewer')).token)
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${slug}&period=15m`)
-    const marker = overview.marker(`Published ${key} v2 in dev`)
-    if (way === 'click') await marker.click()
-    else {
-      await marker.focus()
-      await overview.card.getByText('Published · service-token').waitFor()
-      await page.keyboard.press('Enter')
-    }
+    await overview.marker('Published marked v2 in dev').focus()
+    await overview.card.getByText('Published · service-token').waitFor()
+    await page.keyboard.press('Enter')
     const diff = page.getByTestId('diff').locator('del, ins')
     await eventually(() => diff.allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
     const url = new URL(page.url())

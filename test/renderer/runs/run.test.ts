@@ -123,23 +123,25 @@ describe('A run', { timeout: patience }, () => {
     await runs.row('here').waitFor()
   })
 
-  it.each([
-    ['CSV', 'csv'],
-    ['JSON Lines', 'jsonl'],
-  ] as const)('is exported with all filtered runs, as %s', async (label, ending) => {
-    const team = await workspaceWith(shared.console, `Export ${label}`, [
+  it('is exported with all filtered runs, as CSV and as JSON Lines', async () => {
+    const team = await workspaceWith(shared.console, 'Export', [
       { model: 'wanted' },
       { model: 'other' },
       { model: 'wanted', created_at: hoursAgo(48) },
     ])
     const { page, runs } = await open(`?workspace=${team.slug}&model=wanted`)
     await eventually(() => runs.rows.count()).toBe(1)
-    const [download] = await Promise.all([page.waitForEvent('download'), runs.export(label)])
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^runs.*\\.${ending}$`))
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
-    if (ending === 'csv') expect(lines.shift()).toContain('id,source,ref_key')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain(String(team.ids[0]))
+    for (const [label, ending] of [
+      ['CSV', 'csv'],
+      ['JSON Lines', 'jsonl'],
+    ] as const) {
+      const [download] = await Promise.all([page.waitForEvent('download'), runs.export(label)])
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^runs.*\\.${ending}$`))
+      const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
+      if (ending === 'csv') expect(lines.shift()).toContain('id,source,ref_key')
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(String(team.ids[0]))
+    }
   })
 
   it('shows at the button why an export failed, and retries', async () => {

@@ -4,7 +4,6 @@ import { addressesOf, type Content, consoleRoutes, makeContent } from '../../sup
 import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { type App, connectApp } from '../support/pages/clients.ts'
-import { palettePart } from '../support/palette.ts'
 import { openPath } from '../support/warm.ts'
 
 const routes = consoleRoutes()
@@ -49,52 +48,12 @@ const byRow =
     for (const name of buttons) await page.getByTestId('drawer').getByRole('button', { name }).first().click()
   }
 
+/** Those that no test of their page checks. */
 const overlays: readonly Overlay[] = [
-  {
-    name: 'palette',
-    route: '/runs/{-$id}',
-    open: async (page) => {
-      await palettePart(page).open()
-      await page.keyboard.insertText('support')
-      await palettePart(page)
-        .option(/support\/answer/)
-        .first()
-        .waitFor()
-    },
-  },
   { name: 'keyboard shortcuts', route: '/', open: (page) => page.keyboard.press('?') },
-  { name: 'alerts of the bell', route: '/', open: (page) => page.getByTestId('bell').click() },
-  { name: 'alert on a chart', route: '/', open: byButton('Create alert on Latency') },
-  {
-    name: 'custom period',
-    route: '/runs/{-$id}',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^Period:/ }).click()
-      await button(page, 'Custom…').click()
-    },
-  },
-  { name: 'run drawer', route: '/runs/{-$id}', open: byRow() },
   { name: 'run to compare with', route: '/runs/{-$id}', open: byRow(/^Compare with/) },
-  {
-    name: 'save view',
-    route: '/runs/{-$id}',
-    suffix: '?status=error&period=all',
-    open: async (page) => {
-      await button(page, 'Views').click()
-      await page.getByRole('menuitem', { name: 'Save view' }).click()
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  { name: 'audit entry', route: '/audit/{-$id}', open: byRow() },
   { name: 'restore', route: '/audit/{-$id}', suffix: '?action=publish', open: byRow('Restore…') },
-  { name: 'verification of the chain', route: '/audit/{-$id}', open: byButton('Verify now') },
-  { name: 'alert drawer', route: '/alerts/{-$id}', open: byRow() },
   { name: 'alert form', route: '/alerts/{-$id}', open: byButton('Create alert') },
-  { name: 'alert event', route: '/alert-history/{-$id}', open: byRow() },
-  { name: 'client drawer', route: '/clients/{-$id}', open: byRow() },
-  { name: 'connect an app', route: '/clients/{-$id}', open: byButton('Connect an app') },
-  { name: 'create prompt', route: '/prompts', open: byButton('Create prompt') },
-  { name: 'import prompts', route: '/prompts', open: byButton('Import') },
   {
     name: 'publish with includers',
     route: '/prompts/$id',
@@ -104,35 +63,14 @@ const overlays: readonly Overlay[] = [
     },
   },
   {
-    name: 'roll back',
-    route: '/prompts/$id',
-    suffix: '?tab=versions&open=rollback',
-    open: async (page) => {
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-  {
     name: 'promote',
     route: '/prompts/$id',
     suffix: 'draft?tab=versions',
     open: byButton('Promote to test'),
   },
-  { name: 'create agent', route: '/agents', open: byButton('Create agent') },
   { name: 'create workflow', route: '/workflows', open: byButton('Create workflow') },
-  { name: 'create API token', route: '/tokens', open: byButton('Create API token') },
-  {
-    name: 'owner of an API token',
-    route: '/tokens',
-    open: byMenu(/^Actions for the API token/, 'Change owner…'),
-  },
   { name: 'revoke an API token', route: '/tokens', open: byMenu(/^Actions for the API token/, 'Revoke…') },
-  { name: 'provider form', route: '/providers', open: byButton(/^(?:Edit|Set up) OpenAI$/) },
-  { name: 'add provider', route: '/providers', open: byButton(/^Add (?:model )?provider$/) },
-  { name: 'user drawer', route: '/users/{-$id}', open: byRow() },
   { name: 'add user', route: '/users/{-$id}', open: byButton('Add user') },
-  { name: 'workspace drawer', route: '/workspaces/{-$id}', open: byRow() },
-  { name: 'create workspace', route: '/workspaces/{-$id}', open: byButton('Create workspace') },
-  { name: 'add price', route: '/settings', suffix: '#prices', open: byButton('Add price') },
 ]
 
 /**

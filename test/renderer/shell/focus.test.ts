@@ -5,6 +5,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { usersPage } from '../support/pages/users.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart } from '../support/parts.ts'
+import { openPath } from '../support/warm.ts'
 
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement)
@@ -13,11 +14,11 @@ const hasFocus = (locator: Locator): Promise<boolean> =>
 
 describe('the focus', { timeout: patience }, () => {
   let console: Console
-  /** One browser profile for all tests; each reloads its page. */
+  /** One page for all tests. */
   let visit: Visit
   beforeAll(async () => {
     console = await openConsole()
-    visit = await console.visit((await console.server.signedIn('admin', 'ada')).token)
+    visit = await console.visitForFile((await console.server.signedIn('admin', 'ada')).token)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
@@ -48,7 +49,7 @@ describe('the focus', { timeout: patience }, () => {
     ['/tokens', 'Create API token'],
   ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
     const { page } = visit
-    await page.goto(path)
+    await openPath(page, path)
     const opener = page.locator('main').getByRole('button', { name }).first()
     await closeDialog(page, await openDialog(page, opener))
     await eventually(() => isFocused(opener)).toBe(true)
@@ -77,7 +78,7 @@ describe('the focus', { timeout: patience }, () => {
 
   it('is in the field of the palette as soon as it is open', async () => {
     const { page } = visit
-    await page.goto('/users')
+    await openPath(page, '/users')
     const { field } = palettePart(page)
     await page.getByRole('heading', { level: 1 }).waitFor()
     // A busy page handles keys before timers: early input must not be lost.
@@ -98,7 +99,7 @@ describe('the focus', { timeout: patience }, () => {
 
   it('returns to the button of a menu from a dialog that an item opened', async () => {
     const { page } = visit
-    await page.goto('/users')
+    await openPath(page, '/users')
     const menu = page.getByRole('button', { name: /ada/ }).first()
     await menu.focus()
     await page.keyboard.press('Enter')
@@ -109,7 +110,7 @@ describe('the focus', { timeout: patience }, () => {
 
   it('returns from a dialog that opened another one, and from a confirmation', async () => {
     const { page } = visit
-    await page.goto('/tokens')
+    await openPath(page, '/tokens')
     const opener = page.getByRole('button', { name: 'Create API token' }).first()
     const form = await openDialog(page, opener)
     await page.keyboard.type('robot')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus, markup } from '../../harness/hostile/corpus.mjs'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { openPath } from '../support/warm.ts'
 
 /** All texts in one, without lone surrogates and zero bytes, which no field accepts. */
 const everything = corpus.map(({ text }) => text.slice(0, 300).replace(/[\p{Cs}\0]/gu, '\ufffd')).join('\n')
@@ -101,7 +102,7 @@ const injectedIn = (page: Page): Promise<string[]> =>
 
 /** Opens a page, waits for the texts, and checks for their effects. */
 async function expectLiteral({ page, faults, found }: WatchedVisit, path: string, texts: readonly string[]) {
-  await page.goto(path)
+  await openPath(page, path)
   const missing = async (): Promise<string[]> => {
     const shown = await readable(page)
     // A changed value is shown as JSON.

@@ -17,21 +17,21 @@ describe('input and connection', { timeout: patience }, () => {
   afterAll(() => console.close())
 
   it('keeps input while the service restarts, and sends it afterwards', async () => {
-    const restarted = await openConsole()
-    const { token } = await restarted.server.signedIn('admin')
-    const { page } = await restarted.visit(token)
+    const { server } = console
+    const { page, close } = await console.visit(admin.token)
     const users = usersPage(page)
     await users.goto()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await users.add.click()
     await users.fill({ username: 'half', password: 'a phrase half typed', role: 'Editor' })
-    const { port } = new URL(restarted.server.url)
-    await restarted.server.stop()
+    const { port } = new URL(server.url)
+    await server.stop()
     await page.getByText('Connection lost.').waitFor()
+    await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await users.submit()
     await users.dialog.alert.getByText('nothing was saved', { exact: false }).waitFor()
     await users.dialog.field('Username').fill('half-a-user')
-    await restarted.server.restart({ PORT: port })
+    await server.restart({ PORT: port })
     // Automatically, without Reconnect.
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
@@ -39,7 +39,7 @@ describe('input and connection', { timeout: patience }, () => {
     await users.submit()
     await toast(page, 'half-a-user added.').waitFor()
     expect(await users.roleOf('half-a-user').innerText()).toContain('Editor')
-    await restarted.close()
+    await close()
   })
 
   it('restores input after a session ended and its owner signed in again', async () => {

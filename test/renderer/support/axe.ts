@@ -14,10 +14,10 @@ type Violation = {
 const colorRules = ['color-contrast', 'link-in-text-block']
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
-async function run(page: Page, runOnly: object): Promise<string[]> {
+async function run(page: Page, within: string, runOnly: object): Promise<string[]> {
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
   const violations = (await page.evaluate(
-    `axe.run(document, ${options}).then((result) => result.violations)`,
+    `axe.run(${JSON.stringify(within)}, ${options}).then((result) => result.violations)`,
   )) as Violation[]
   const scheme = await schemeOf(page)
   return violations.flatMap(({ id, impact, nodes }) =>
@@ -50,16 +50,17 @@ async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
 
 /**
  * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colours
- * run in the other colour scheme too; afterwards the page has its previous scheme.
+ * run in the other colour scheme too; afterwards the page has its previous scheme. `within` limits the check to a part
+ * of a page that another test checks as a whole.
  */
-export async function axeFaults(page: Page): Promise<string[]> {
+export async function axeFaults(page: Page, within = 'html'): Promise<string[]> {
   // A page that an earlier check used still has it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const [current, other] =
     (await schemeOf(page)) === 'dark' ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
-  const found = await run(page, { type: 'tag', values: allRules })
+  const found = await run(page, within, { type: 'tag', values: allRules })
   await setScheme(page, other)
-  const inOther = await run(page, { type: 'rule', values: colorRules })
+  const inOther = await run(page, within, { type: 'rule', values: colorRules })
   await setScheme(page, current)
   return [...found, ...inOther]
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
-import { problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { runsPage, workspaceWith } from '../support/pages/runs.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
@@ -78,18 +78,6 @@ describe('An export', { timeout: patience }, () => {
     ])
     expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(3)
     await toast(page, 'Runs exported: 2 rows').waitFor()
-  })
-
-  it('that is rejected shows the reason, with the request id', async () => {
-    const team = await workspaceWith(tables.console, 'Refused', [{}])
-    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
-    await runs.rows.first().waitFor()
-    await page.route('**/api/runs/export?*', (route) =>
-      route.fulfill(problem(503, 'store.unavailable', 'The store is not available', 'request-9')),
-    )
-    await runs.export('JSON Lines')
-    await runs.failure.getByText('request-9').waitFor()
-    await page.unroute('**/api/runs/export?*')
   })
 })
 

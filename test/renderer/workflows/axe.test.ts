@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { agentPage, agentsPage } from '../support/pages/agents.ts'
-import { executionPage, workflowPage, workflowsPage } from '../support/pages/workflows.ts'
+import { executionPage, workflowPage } from '../support/pages/workflows.ts'
+import { markForFile } from '../support/warm.ts'
 
 describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
@@ -10,7 +11,11 @@ describe('axe finds nothing', { timeout: patience }, () => {
   let agentId: string
   let workflowId: string
   let executionId: string
-  const visit = (width = 1440) => console.visit(admin, { width })
+  const visit = async (width = 1440) => {
+    const { page, close } = await console.visit(admin, { width })
+    markForFile(page)
+    return { page, close }
+  }
   beforeAll(async () => {
     console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token
@@ -44,12 +49,10 @@ describe('axe finds nothing', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('on the agents, their forms and the editor', async () => {
+  it('in the form of the agents and in the editor', async () => {
     const { page, close } = await visit()
     const list = agentsPage(page)
     await list.goto()
-    await list.row('team/greet').waitFor()
-    expect(await axeFaults(page)).toEqual([])
     await list.create.click()
     await list.dialog.field('Key').waitFor()
     expect(await axeFaults(page)).toEqual([])
@@ -69,12 +72,8 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await close()
   })
 
-  it('on the workflows, the editor with every card open, and an execution', async () => {
+  it('on the editor of a workflow with every card open, and an execution', async () => {
     const { page, close } = await visit()
-    const list = workflowsPage(page)
-    await list.goto()
-    await list.row('team/flow').waitFor()
-    expect(await axeFaults(page)).toEqual([])
     const workflow = workflowPage(page)
     await workflow.goto(workflowId)
     await workflow.node('check').waitFor()
