@@ -17,7 +17,7 @@ export async function openTestStore({
 }: { readonly folder: string } & Partial<StoreOptions>): Promise<Db> {
   if (isOnPostgres) return (await openPostgres({ url: await databaseOf(folder), logger: silent })).db
   await copyEmptyStore(folder)
-  const { db } = await openDb({ folder, maxStoreBytes: 64 * 1024 ** 2, logger: silent, ...options })
+  const { db } = await openDb({ folder, maxStoreBytes: 8 * 1024 ** 2, logger: silent, ...options })
   return db
 }
 
