@@ -10,14 +10,17 @@ import type { TestServer } from './service.ts'
 const quiet = () => {}
 const silent = { info: quiet, warn: quiet, error: quiet }
 
-/** Opens a store alone, on the engine of the test run. The same folder is the same store. */
+/**
+ * Opens a store alone, on the engine of the test run. The same folder is the same store. It is small, because the
+ * collector marks the whole heap for every 64 MB that are allocated outside of it.
+ */
 export async function openTestStore({
   folder,
   ...options
 }: { readonly folder: string } & Partial<StoreOptions>): Promise<Db> {
   if (isOnPostgres) return (await openPostgres({ url: await databaseOf(folder), logger: silent })).db
   await copyEmptyStore(folder)
-  const { db } = await openDb({ folder, maxStoreBytes: 64 * 1024 ** 2, logger: silent, ...options })
+  const { db } = await openDb({ folder, maxStoreBytes: 16 * 1024 ** 2, logger: silent, ...options })
   return db
 }
 

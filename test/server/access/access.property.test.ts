@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../harness/lib/random.mjs'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { createMember, type Member } from './access-support.ts'
 import { type Model, operations } from './model.ts'
@@ -6,17 +7,6 @@ import { type Model, operations } from './model.ts'
 const steps = 10_000
 const workspaceCount = 6
 const memberCount = 4
-
-/** A generator of numbers in [0, 1) from a seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 let server: TestServer
 const workspaces: string[] = []

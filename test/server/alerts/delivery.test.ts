@@ -2,25 +2,23 @@ import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maxAttempts, pauseAfter } from '../../../server/features/alerts/delivery/retries.ts'
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
-import { type AlertServer, minute, secret, startAlerts } from './alerts-support.ts'
+import { minute, secret } from './alerts-support.ts'
+import { alerts, setUpAlerts } from './evaluation-support.ts'
 
 /** The addresses of host names, which a test may change. */
 let addresses: string[] = []
 
-let alerts: AlertServer
+setUpAlerts({
+  env: { PUBLIC_URL: 'https://console.example.com/anything' },
+  substitutes: { resolve: async () => addresses },
+})
+
 let receiver: Receiver
 beforeEach(async () => {
   receiver = await startReceiver()
   addresses = ['127.0.0.1']
-  alerts = await startAlerts({
-    env: { PUBLIC_URL: 'https://console.example.com/anything' },
-    substitutes: { resolve: async () => addresses },
-  })
 })
-afterEach(async () => {
-  await alerts.close()
-  await receiver.close()
-})
+afterEach(() => receiver.close())
 
 const createWithWebhook = (webhook: object = {}, body: object = {}) =>
   alerts.create({

@@ -10,9 +10,9 @@ export const stateOf = async (id: string) => (await alerts.alert(id)).state
  * Starts a service before the tests of the calling file and closes it after them. Deletes the alerts after each
  * test.
  */
-export function setUpAlerts(): void {
+export function setUpAlerts(options: Parameters<typeof startAlerts>[0] = {}): void {
   beforeAll(async () => {
-    alerts = await startAlerts()
+    alerts = await startAlerts(options)
     alerts.advance(60 * minute)
   })
   afterAll(() => alerts.close())

@@ -60,7 +60,7 @@ export async function copyDataDir(dataDir: string): Promise<string> {
 export async function openStore(dataDir: string) {
   const folder = join(dataDir, 'store')
   await copyEmptyStore(folder)
-  return openDb({ folder, maxStoreBytes: 16 * 1024 * 1024, logger: quiet })
+  return openDb({ folder, maxStoreBytes: 4 * 1024 * 1024, logger: quiet })
 }
 
 /** Opens the log with a real store, without HTTP. */

@@ -27,16 +27,7 @@ export const tamperings: readonly Tampering[] = [
     /Entry 5 was changed/,
   ],
   ['the actor was edited', [`UPDATE audit SET actor = 'mallory' WHERE id = 1`], 1, /Entry 1 was changed/],
-  [
-    'the time was edited',
-    [`UPDATE audit SET created_at = created_at + 1 WHERE id = 7`],
-    7,
-    /Entry 7 was changed/,
-  ],
   ['the actor id became null', ['UPDATE audit SET actor_id = NULL WHERE id = 3'], 3, /Entry 3 was changed/],
-  ['before was edited', [`UPDATE audit SET before = '{}' WHERE id = 4`], 4, /Entry 4 was changed/],
-  ['after was edited', [`UPDATE audit SET after = '{}' WHERE id = 4`], 4, /Entry 4 was changed/],
-  ['the ip was edited', [`UPDATE audit SET ip = '10.0.0.1' WHERE id = 12`], 12, /Entry 12 was changed/],
   [
     'text moved between two columns',
     ['UPDATE audit SET key = summary, summary = key WHERE id = 6'],

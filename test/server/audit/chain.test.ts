@@ -1,5 +1,4 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../../server/db/types.ts'
@@ -144,36 +143,21 @@ describe('verification detects', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 8 })
   })
 
-  it('any change of a single value', async () => {
-    const names = [
-      ...columns.split(', ').filter((column) => column !== 'prev_hash' && column !== 'hash'),
-      'prev_hash',
-      'hash',
-    ]
-    const edits = fc.record({
-      id: fc.integer({ min: 1, max: entries }),
-      column: fc.constantFrom(...names),
-      text: fc.stringMatching(/^[a-z0-9]{1,8}$/),
-    })
-    await fc.assert(
-      fc.asyncProperty(edits, async ({ id, column, text }) => {
-        const value = column === 'created_at' ? text.length : text
-        const ref = sql.ref(column)
-        const before = await sql<{
-          value: string | number | null
-        }>`select ${ref} as value from audit where id = ${id}`.execute(log.db.read)
-        const original = before.rows[0]?.value ?? null
-        const set = (to: string | number | null) =>
-          log.db.write(async (tx) => {
-            await sql`update audit set ${ref} = ${to} where id = ${id}`.execute(tx.q)
-          })
-        await set(value)
-        const report = await log.verify()
-        await set(original)
-        expect(report).toMatchObject({ ok: false, first_broken_id: id })
-      }),
-      { numRuns: 60 },
-    )
+  it.each(columns.split(', '))('a change of the single value %s', async (column) => {
+    const ref = sql.ref(column)
+    for (const id of [1, 7, entries]) {
+      const before = await sql<{
+        value: string | number | null
+      }>`select ${ref} as value from audit where id = ${id}`.execute(log.db.read)
+      const set = (to: string | number | null) =>
+        log.db.write(
+          async (tx) => void (await sql`update audit set ${ref} = ${to} where id = ${id}`.execute(tx.q)),
+        )
+      await set(column === 'created_at' ? 1 : 'x')
+      const report = await log.verify()
+      await set(before.rows[0]?.value ?? null)
+      expect(report).toMatchObject({ ok: false, first_broken_id: id })
+    }
     expect(await log.verify()).toMatchObject({ ok: true })
   })
 })

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { keyLine, parseKeyLine } from '../../../server/auth/key-file.ts'
-import { chainKeyFile, openChainKeys } from '../../../server/history/chain/chain-key.ts'
+import { chainKeyFile, openChainKeys, readChainKeys } from '../../../server/history/chain/chain-key.ts'
 import { headFile } from '../../../server/history/chain/head-file.ts'
 import { edit, entries, openLog, provideLogs, run, verify } from './audit-support.ts'
 
@@ -29,13 +29,14 @@ describe('the key', () => {
     ['truncated to 32 characters', (text: string) => text.slice(0, 32)],
     ['with two lines', (text: string) => text + text],
   ])('damaged (%s) is refused with a remedy, and not changed', async (_, damage) => {
-    const folder = await copy()
+    const folder = await newFolder()
+    await (await openChainKeys(folder)).save()
     const damaged = damage(await readFile(chainKeyFile(folder), 'utf8'))
     await writeFile(chainKeyFile(folder), damaged)
-    await expect(openLog(folder)).rejects.toThrow(
-      /keys.audit\.key is damaged.*Restore a copy.*Without a copy, move the file away.*until the old key is restored/s,
-    )
-    await expect(verify(folder)).rejects.toThrow(/is damaged/)
+    for (const read of [openChainKeys, readChainKeys])
+      await expect(read(folder)).rejects.toThrow(
+        /keys.audit\.key is damaged.*Restore a copy.*Without a copy, move the file away.*until the old key is restored/s,
+      )
     expect(await readFile(chainKeyFile(folder), 'utf8')).toBe(damaged)
   })
 
@@ -131,25 +132,24 @@ describe('the key', () => {
   })
 
   describe('restored after a loss', () => {
-    /**
-     * Creates a folder that continued for `meanwhile` entries with a new key, and returns the lost key's
-     * line.
-     */
-    const loseKey = async (meanwhile = 3) => {
-      const folder = await copy()
-      const line = await readFile(chainKeyFile(folder), 'utf8')
-      await rm(chainKeyFile(folder))
-      const log = await openLog(folder)
-      for (let i = 0; i < meanwhile; i += 1) await log.record({ summary: `Meanwhile ${i}` })
+    let original = ''
+    let line = ''
+    /** Returns a copy of a folder that continued for three entries with a new key. `line` is that of the lost one. */
+    const loseKey = () => copy(original)
+    beforeAll(async () => {
+      original = await copy()
+      line = await readFile(chainKeyFile(original), 'utf8')
+      await rm(chainKeyFile(original))
+      const log = await openLog(original)
+      for (let i = 0; i < 3; i += 1) await log.record({ summary: `Meanwhile ${i}` })
       await log.close()
-      return { folder, line }
-    }
+    })
 
     it.each([
       ['with its checksum', (line: string) => line],
       ['as 32 raw bytes', (line: string) => parseKeyLine(line) ?? ''],
     ])('%s, verifies its own entries, those written meanwhile and new ones', async (_, encode) => {
-      const { folder, line } = await loseKey()
+      const folder = await loseKey()
       expect(await verify(folder)).toMatchObject({ ok: false, status: 'unverifiable' })
       await writeFile(chainKeyFile(folder), encode(line))
       const offline = await verify(folder)
@@ -171,7 +171,7 @@ describe('the key', () => {
     })
 
     it('verifies its own entries together with the new key', async () => {
-      const { folder, line } = await loseKey()
+      const folder = await loseKey()
       await writeFile(join(folder, 'keys', 'audit-old.key'), line)
       expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 4 })
       await (await openLog(folder)).close()
@@ -179,16 +179,16 @@ describe('the key', () => {
     })
 
     it('names tampered entries of either key', async () => {
-      for (const id of [5, 14]) {
-        const { folder, line } = await loseKey()
-        await writeFile(chainKeyFile(folder), line)
+      const folder = await loseKey()
+      await writeFile(chainKeyFile(folder), line)
+      for (const id of [14, 5]) {
         await edit(folder, run(`UPDATE audit SET summary = 'x' WHERE id = ${id}`))
         expect(await verify(folder)).toMatchObject({ ok: false, status: 'broken', first_broken_id: id })
       }
     })
 
     it('names the entries that cannot be verified if the other key was not kept', async () => {
-      const { folder, line } = await loseKey()
+      const folder = await loseKey()
       for (const name of await readdir(join(folder, 'keys'))) {
         if (name.startsWith('audit-')) await rm(join(folder, 'keys', name))
       }

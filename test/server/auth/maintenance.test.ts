@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createSessionActivity,
   type SessionActivity,
@@ -23,12 +23,14 @@ const clock = { now: () => new Date(nowMs) }
 let folder: string
 let db: Db
 
-beforeEach(async () => {
+beforeEach(() => {
   nowMs = began
+})
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'promptdeck-maintenance-'))
   db = await openTestStore({ folder })
 })
-afterEach(async () => {
+afterAll(async () => {
   await db.close()
   await removeTestStore(folder)
   await rm(folder, { recursive: true, force: true })
@@ -65,7 +67,10 @@ describe('sessions', () => {
         .execute()
     })
   })
-  afterEach(() => activity.close())
+  afterEach(async () => {
+    await activity.close()
+    await db.write(async ({ q }) => void (await q.deleteFrom('users').execute()))
+  })
 
   const session = (id: string) => ({
     id,

@@ -84,7 +84,7 @@ export const runs = async () => (await log.runs.list(log.ctx(), { limit: 200 }))
 export const recover = (record: RecordCall = log.runs.record, instanceIds: readonly string[] | null = null) =>
   recoverCalls({ db: log.db, record, now: () => new Date(log.now), instanceIds })
 
-/** Opens a run log before each test of the calling file and closes it after the test. */
+/** Opens a run log before each test of the calling file or group and closes it after the test. */
 export function setUpLog(): void {
   beforeEach(async () => {
     errors.length = 0

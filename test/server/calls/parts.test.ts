@@ -19,9 +19,9 @@ import {
   setUpLog,
 } from './parts-support.ts'
 
-setUpLog()
-
 describe('usage', () => {
+  setUpLog()
+
   test('is that of the provider, with cached and reasoning tokens separate, and is priced', async () => {
     log.settings = {
       ...log.settings,
@@ -79,6 +79,8 @@ describe('usage', () => {
 })
 
 describe('an invalid stream', () => {
+  setUpLog()
+
   test.each([
     ['ends without an end event', emitting([delta('half')]), 'malformed'],
     ['throws an unknown error', emitting([delta('half')], new TypeError('x')), 'provider_error'],
@@ -113,6 +115,8 @@ describe('an invalid stream', () => {
 })
 
 describe('an intent', () => {
+  setUpLog()
+
   test('is stored before the model call, names actor and target, and contains no values', async () => {
     const storedIntents: unknown[] = []
     const models = replying(async function* () {

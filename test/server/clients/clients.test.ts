@@ -182,7 +182,7 @@ describe('DELETE /api/clients/:id', () => {
     const peer = await join('?app=checkout&namespace=dev')
     const reply = await server.call(`DELETE /api/clients/${peer.id}`, { token: admin.token })
     expect(reply).toMatchObject({ status: 200, body: { ok: true } })
-    expect(await peer.closed).toMatchObject({ code: 4403 })
+    expect(await peer.closed).toEqual({ code: 4403, reason: 'Disconnected by an administrator' })
     expect((await server.call('GET /api/clients')).body.total).toBe(0)
     const [entry] = (await server.call('GET /api/audit?limit=1')).body.data
     expect(entry).toMatchObject({

@@ -1,4 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { createRandom } from '../../harness/lib/random.mjs'
 import type { Script } from '../../support/model-server/scripted.ts'
 import type { Answer } from '../../support/model-server/wire.ts'
 import { families, requestIdHeadersOf, requestIdOf, type Shape } from './shapes.ts'
@@ -12,17 +13,6 @@ export type ExchangeCase = {
   readonly body: string
   readonly script: Script
   readonly expected: ExpectedRun
-}
-
-/** A generator of numbers in [0, 1): the same sequence for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 /** Splits bytes at random positions, also within characters. */
@@ -236,7 +226,7 @@ const wanted = 200
 
 /** Returns 200 exchanges of a family: replies again with other chunks if the distinct ones are fewer. */
 export function casesOf(family: string): ExchangeCase[] {
-  const random = randomFrom(family.length)
+  const random = createRandom(family.length)
   const shapes = families[family]?.shapes ?? []
   const replies = () => shapes.flatMap((shape) => replyCases(shape, random))
   const distinct = [

@@ -225,11 +225,10 @@ describe('a provider', () => {
   it('whose reply expands without end is passed on, and not parsed', async () => {
     const frame =
       'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n'
+    // A reply is read up to 64 MiB.
     const bomb = brotliCompressSync(
-      Buffer.concat([Buffer.from(frame), Buffer.alloc(200 * 1024 * 1024, ':\n')]),
-      {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
-      },
+      Buffer.concat([Buffer.from(frame), Buffer.alloc(72 * 1024 * 1024, ':\n')]),
+      { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
     )
     const reply = await callRaw(
       hello,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody, problems } from '../../../contract/common/problem.ts'
@@ -63,18 +63,6 @@ describe('the Origin header', () => {
     expect((await bare(server.url, '/api/me', { host, origin: `http://${host}` })).status).toBe(401)
     expect((await bare(server.url, '/api/me', { host, origin: 'http://localhost:1' })).status).toBe(403)
   })
-  it('that is allowed gets a reply to its preflight, without a token', async () => {
-    const { host } = new URL(server.url)
-    const reply = await bare(
-      server.url,
-      '/api/runs',
-      { host, origin: 'https://app.example', 'access-control-request-method': 'POST' },
-      'OPTIONS',
-    )
-    expect(reply.status).toBe(204)
-    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example' })
-    expect(reply.headers['access-control-allow-credentials']).toBeUndefined()
-  })
 })
 
 describe('an unreadable request', () => {
@@ -134,19 +122,6 @@ describe('an unreadable request', () => {
     const reply = await server.call(`GET /api/workspaces?${query}`)
     expect(reply.status).toBe(422)
     expect(reply.body.errors.map((error: { path: string }) => error.path)).toContain(path)
-  })
-
-  it('gets an error reply and a close on a socket that does not use HTTP', async () => {
-    const { port, hostname } = new URL(server.url)
-    const text = await new Promise<string>((resolve, reject) => {
-      let received = ''
-      const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'))
-      socket.on('data', (chunk) => {
-        received += chunk.toString()
-      })
-      socket.on('close', () => resolve(received)).on('error', reject)
-    })
-    expect(text).toMatch(/^HTTP\/1\.1 400/)
   })
 })
 

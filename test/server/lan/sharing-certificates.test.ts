@@ -180,21 +180,22 @@ describe("the operator's own certificate", () => {
     expect((await networkOf(server)).state).toBe('listening')
   })
 
-  it.each([
-    ['a missing file', (files: { cert: string; key: string }) => rm(files.key), /TLS_KEY cannot be read/],
-    [
-      'no certificate',
-      (files: { cert: string }) => writeFile(files.cert, 'x'),
-      /contains no PEM certificate/,
-    ],
-    ['no key', (files: { key: string }) => writeFile(files.key, 'x'), /is not a usable private key/],
-  ])('is reported at the start with %s', async (_, damage, message) => {
+  it('is reported at the start with a missing file, no certificate, or no key', async () => {
     const { server, pair } = await startWithOwn()
-    await server.stop()
-    await damage(pair.files)
-    await server.restart()
-    const network = await networkOf(server)
-    expect(network).toMatchObject({ state: 'failed', blockers: [{ code: 'own_certificate' }] })
-    expect(network.blockers[0]?.message).toMatch(message)
+    const { cert, key } = pair.files
+    const damages: [file: string, text: string, message: RegExp][] = [
+      [cert, 'x', /contains no PEM certificate/],
+      [key, 'x', /is not a usable private key/],
+      [key, '', /TLS_KEY cannot be read/],
+    ]
+    for (const [file, text, message] of damages) {
+      await server.stop()
+      await writeFile(cert, pair.chainPem)
+      await (text === '' ? rm(file) : writeFile(file, text))
+      await server.restart()
+      const network = await networkOf(server)
+      expect(network).toMatchObject({ state: 'failed', blockers: [{ code: 'own_certificate' }] })
+      expect(network.blockers[0]?.message).toMatch(message)
+    }
   })
 })

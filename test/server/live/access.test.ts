@@ -7,29 +7,6 @@ afterEach(() => live.close())
 const clients = () => live.hub.clients({ includeDisconnected: false })
 
 describe('when access changes', () => {
-  it('closes all sockets of signed-out users with 4401, and only those', async () => {
-    live = await startLive()
-    const ann = await live.openReady('', 'ann')
-    const bob = await live.openReady('', 'bob')
-    live.identities.delete('ann')
-    live.hub.recheck({ userId: 'id-of-ann' })
-    expect(await ann.closed).toMatchObject({ code: 4401 })
-    expect(clients().map((client) => client.username)).toEqual(['bob'])
-    expect(bob.socket.readyState).toBe(bob.socket.OPEN)
-  })
-
-  it('ends only the sockets of one session of a user', async () => {
-    live = await startLive()
-    const user = identity('ann').actor
-    live.identities.set('laptop', identity('ann', { actor: { ...user, sessionId: 's-laptop' } }))
-    const phone = await live.openReady('', 'ann')
-    const laptop = await live.openReady('', 'laptop')
-    live.identities.delete('laptop')
-    live.hub.recheck({ sessionId: 's-laptop' })
-    expect(await laptop.closed).toMatchObject({ code: 4401 })
-    expect(phone.socket.readyState).toBe(phone.socket.OPEN)
-  })
-
   it('closes the sockets of a replaced service token', async () => {
     live = await startLive()
     const actor = {

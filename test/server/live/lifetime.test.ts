@@ -67,16 +67,6 @@ describe('the heartbeat', () => {
 })
 
 describe('the end of a connection', () => {
-  it('by an admin is 4403, and the client is removed from the list immediately', async () => {
-    live = await startLive()
-    const peer = await live.openReady()
-    const [client] = clients()
-    expect(live.hub.disconnect(client?.id ?? '')).toBe(true)
-    expect(clients()).toEqual([])
-    expect(live.hub.disconnect(client?.id ?? '')).toBe(false)
-    expect(await peer.closed).toMatchObject({ code: 4403, reason: 'Disconnected by an administrator' })
-  })
-
   it('by a stop of the service is 1001 for all, including clients that never read it', async () => {
     live = await startLive({ limits: { closeMs: 100 } })
     const peer = await live.openReady()

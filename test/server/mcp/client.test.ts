@@ -142,7 +142,8 @@ describe('the official client over HTTP', () => {
 
 describe('many workspaces', () => {
   it('are all listed', async () => {
-    for (let index = 0; index < 205; index += 1) await post('/api/workspaces', { name: `W ${1000 + index}` })
+    const many = Array.from({ length: 205 }, (_, index) => `W ${1000 + index}`)
+    await Promise.all(many.map((name) => post('/api/workspaces', { name })))
     await post('/api/workspaces', { name: 'Zz', slug: 'zz' })
     await post('/api/prompts', { key: 'last', env: 'prod', content: 'x', workspace_id: 'zz' })
     const found: string[] = []

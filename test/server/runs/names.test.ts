@@ -17,7 +17,7 @@ let log: RunLog
 let firstId: number
 
 beforeAll(async () => {
-  log = await openRunLog()
+  log = await openRunLog({ maxStoreBytes: 64 * 1024 ** 2 })
   for (let from = 0; from < distinct; from += perBatch) {
     const reports = Array.from({ length: perBatch }, (_, index) => ({
       ...minimal,

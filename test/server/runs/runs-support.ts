@@ -66,10 +66,12 @@ export async function openRunLog(
     maxExactRuns?: number
     partitionBy?: 'day' | 'month'
     clientOf?: (ctx: Context) => RequestClient | null
+    maxStoreBytes?: number
   } = {},
 ): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
-  const db = await openTestStore({ folder })
+  const { maxStoreBytes } = options
+  const db = await openTestStore({ folder, ...(maxStoreBytes !== undefined && { maxStoreBytes }) })
   const bus = createBus()
   const createRuns = (sharedBytes?: number): RunsService =>
     createRunsService({

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { vi } from 'vitest'
 import type { Network } from '../../../contract/system/network.ts'
 import type { NetworkAddress, NetworkSource } from '../../../server/lan/network/source.ts'
 import type { Answer, TestServer } from '../service.ts'
@@ -57,15 +58,14 @@ export async function networkOf(server: TestServer): Promise<Network> {
 }
 
 /** Waits until the state of sharing fulfils the condition: a check of the network runs in the background. */
-export async function networkWhen(
-  server: TestServer,
-  isReached: (network: Network) => boolean,
-): Promise<Network> {
-  for (;;) {
-    const network = await networkOf(server)
-    if (isReached(network)) return network
-  }
-}
+export const networkWhen = (server: TestServer, isReached: (network: Network) => boolean): Promise<Network> =>
+  vi.waitUntil(
+    async () => {
+      const network = await networkOf(server)
+      return isReached(network) ? network : null
+    },
+    { timeout: 30_000, interval: 10 },
+  )
 
 /** The password of `admin` on a shared service: the built-in one prevents sharing. */
 export const adminPassword = 'a long phrase of the admin'

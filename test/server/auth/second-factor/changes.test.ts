@@ -32,16 +32,6 @@ describe('a code of an authenticator app', () => {
     expect(stepOfCode(secret, code, at)).toBe(Math.floor(seconds / 30))
     expect(codeAt(secret, at)).toBe(code)
   })
-  it.each([
-    [-2, null],
-    [-1, 999_999],
-    [0, 1_000_000],
-    [1, 1_000_001],
-    [2, null],
-  ])('of a clock that differs by %d steps: %s', (steps, accepted) => {
-    const at = new Date(1_000_000 * step)
-    expect(stepOfCode(secret, codeAt(secret, at, steps), at)).toBe(accepted)
-  })
   it.each(['', '12345', '1234567', 'abcdef', '２８７０８２', ' 28708'])('is not "%s"', (code) => {
     expect(stepOfCode(secret, code, new Date(59_000))).toBeNull()
   })
