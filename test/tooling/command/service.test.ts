@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spawnCommand } from '../../support/command.ts'
+import { answerCommand, spawnCommand } from '../../support/command.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
@@ -53,7 +53,7 @@ describe('the help', () => {
 
   it('of every command has a description and examples', async () => {
     for (const command of commands) {
-      const ended = await run([...command.split(' '), '--help'])
+      const ended = await answerCommand([...command.split(' '), '--help'], { config, data })
       expect(ended, command).toMatchObject({ code: 0, err: '' })
       expect(ended.out, command).toMatch(new RegExp(`Examples:\\n( {2}\\$ .*promptdeck ${command}.*\\n?)+`))
     }
@@ -66,8 +66,8 @@ describe('the help', () => {
   })
 
   it('is what a wrong call refers to, with exit code 2', async () => {
+    expect(await run(['nonsense'])).toMatchObject({ code: 2, out: '' })
     const wrong = [
-      ['nonsense'],
       ['lan'],
       ['servers', 'use'],
       ['status', '--nothing'],
@@ -76,7 +76,8 @@ describe('the help', () => {
       ['status', '--url', 'desk.local'],
       ['seed', 'x'],
     ]
-    for (const args of wrong) expect(await run(args), args.join(' ')).toMatchObject({ code: 2, out: '' })
+    for (const args of wrong)
+      expect(await answerCommand(args, { config, data }), args.join(' ')).toMatchObject({ code: 2, out: '' })
   })
 })
 
