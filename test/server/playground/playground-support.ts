@@ -1,7 +1,7 @@
-import { server, setUpWatched } from '../../support/file-service.ts'
 import type { TestServer } from '../../support/service.ts'
+import { server, setUpWatched } from '../file-service.ts'
 
-export { server, watcher } from '../../support/file-service.ts'
+export { server, watcher } from '../file-service.ts'
 
 export let viewer: Awaited<ReturnType<TestServer['signedIn']>>
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { server, setUpService as start } from '../../support/file-service.ts'
 import type { Answer } from '../../support/service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 
-export { server } from '../../support/file-service.ts'
+export { server } from '../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { server, setUpService } from '../../support/file-service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { connect } from '../live/live-support.ts'
 import {
   act,

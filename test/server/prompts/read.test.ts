@@ -7,8 +7,8 @@ import { createTrash } from '../../../server/features/prompts/trash/trash.servic
 import { diffLines } from '../../../server/features/prompts/versions/line-diff.ts'
 import { createSharedResults } from '../../../server/lib/async/shared-results.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
-import { server, setUpService } from '../../support/file-service.ts'
 import { openLog } from '../audit/audit-support.ts'
+import { server, setUpService } from '../file-service.ts'
 import { edit, makePrompt } from './prompts-support.ts'
 
 setUpService(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { server, setUpService } from '../../support/file-service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { minimal } from './runs-support.ts'
 
 let viewer: { token: string; username: string }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { RunReport } from '../../../contract/runs/run.ts'
-import { server, setUpService as start } from '../../support/file-service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 
-export { server } from '../../support/file-service.ts'
+export { server } from '../file-service.ts'
 
 /** Starts a service before the tests of the calling file and closes it after them. */
 export const setUpService = () =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fuzzyScore } from '../../../contract/formats/fuzzy.ts'
 import type { SearchResult } from '../../../contract/system/search.ts'
-import { server, setUpService } from '../../support/file-service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { act, connectApp, makePrompt } from '../prompts/prompts-support.ts'
 
 const find = async (q: string, options: { readonly token?: string; readonly limit?: number } = {}) => {

@@ -1,7 +1,7 @@
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { genAi } from '../../../server/telemetry/convert/conventions/gen-ai.ts'
-import { server, setUpService } from '../../support/file-service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { claudeCode, codex } from './fixtures/agents.ts'
 import { agent, current, earlier } from './fixtures/gen-ai.ts'
 import { langChain, openAi } from './fixtures/openinference.ts'

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { server, setUpService } from '../../support/file-service.ts'
 import { hasPython, runPython } from '../../support/python/python.ts'
 import { serviceToken } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 /** The packages that `.ci/run` installs. */

@@ -1,7 +1,7 @@
-import { server, setUpService as start } from '../../support/file-service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 import type { Attributes } from './fixtures/otlp.ts'
 
-export { server } from '../../support/file-service.ts'
+export { server } from '../file-service.ts'
 
 export const json = { 'content-type': 'application/json' }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { server } from '../../support/file-service.ts'
+import { server } from '../file-service.ts'
 
-export { server, setUpWatched as setUpService, watcher } from '../../support/file-service.ts'
+export { server, setUpWatched as setUpService, watcher } from '../file-service.ts'
 
 export const ids: Record<string, string> = {}
 

@@ -2,9 +2,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { server, setUpService } from '../../support/file-service.ts'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
 import { startTestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import {
   agent,
   brokenAgent,

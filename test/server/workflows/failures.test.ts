@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { server, setUpService } from '../../support/file-service.ts'
 import { movableClock } from '../../support/scenario.ts'
 import { startTestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import {
   agent,
   brokenAgent,

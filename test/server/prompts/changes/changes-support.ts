@@ -1,7 +1,7 @@
-import { server, setUpWatched } from '../../../support/file-service.ts'
+import { server, setUpWatched } from '../../file-service.ts'
 import { makePrompt } from '../prompts-support.ts'
 
-export { server, watcher } from '../../../support/file-service.ts'
+export { server, watcher } from '../../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 

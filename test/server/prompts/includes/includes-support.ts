@@ -1,6 +1,6 @@
-import { server } from '../../../support/file-service.ts'
+import { server } from '../../file-service.ts'
 
-export { server, setUpService } from '../../../support/file-service.ts'
+export { server, setUpService } from '../../file-service.ts'
 
 export const create = async (key: string, content: string | undefined, more: object = {}) => {
   const reply = await server.call('POST /api/prompts', { body: { key, env: 'prod', content, ...more } })

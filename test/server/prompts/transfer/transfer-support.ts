@@ -1,6 +1,6 @@
-import { server, setUpWatched } from '../../../support/file-service.ts'
+import { server, setUpWatched } from '../../file-service.ts'
 
-export { server, watcher } from '../../../support/file-service.ts'
+export { server, watcher } from '../../file-service.ts'
 
 type Options = Record<string, unknown>
 

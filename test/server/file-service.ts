@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type Watcher, watch } from './scenario.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from './service.ts'
+import { type Watcher, watch } from '../support/scenario.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/service.ts'
 
 export let server: TestServer
 
