@@ -45,11 +45,11 @@ export function spawnCommand(args: readonly string[], options: CommandOptions): 
   })
 }
 
-/** Runs the command in this process, and replies to its questions with `answers`. */
+/** Runs the command in this process, which takes less time, and replies to its questions with `answers`. */
 export async function answerCommand(
   args: readonly string[],
   options: CommandOptions,
-  answers: readonly string[],
+  answers: readonly string[] = [],
 ): Promise<Ended & { readonly questions: readonly string[] }> {
   const questions: string[] = []
   const left = [...answers]

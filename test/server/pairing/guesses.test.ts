@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeAlphabet, codeLength, maxWrongCodes } from '../../../contract/accounts/pairing.ts'
 import { createThrottle } from '../../../server/auth/throttle.ts'
@@ -77,8 +77,9 @@ function guessable() {
   return { state, recorded, open, isOpen, contextOf, pass }
 }
 
+/** All symbols are equally likely: 256 is a multiple of their number. */
 const guessedCode = () => {
-  const symbols = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(codeAlphabet.length)])
+  const symbols = Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte % codeAlphabet.length])
   return { kind: 'code', text: symbols.join('') } as const
 }
 

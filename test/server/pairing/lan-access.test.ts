@@ -7,7 +7,7 @@ import { app, asked, paired, password } from './pairing-support.ts'
 
 let server: LanServer
 beforeAll(async () => {
-  server = await startLanServer()
+  server = await startLanServer({ keepAlive: true })
 })
 afterAll(() => server.close())
 

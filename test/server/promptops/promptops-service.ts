@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type Answer, startTestServer, type TestServer } from '../../support/service.ts'
+import { expect } from 'vitest'
+import type { Answer } from '../../support/service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 
-export let server: TestServer
+export { server } from '../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 
@@ -22,10 +23,7 @@ export const createPrompt = async (body: object): Promise<{ id: string; etag: st
 }
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  start(async () => {
     for (const role of ['viewer', 'editor'] as const) tokens[role] = (await server.signedIn(role, role)).token
   })
-  afterAll(() => server.close())
-}

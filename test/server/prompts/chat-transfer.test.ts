@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { chat, messages, params, variables } from './chat-support.ts'
 import { edit, makePrompt } from './prompts-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   await server.call('POST /api/workspaces', { body: { name: 'Copy' } })
   await makePrompt(server, { key: 'chat/full', env: 'prod', ...chat, tags: ['a', 'b'], description: 'Ä' })
   await makePrompt(server, { key: 'chat/text', env: 'prod', content: 'Hi {{order}}', params, variables })
 })
-afterAll(() => server.close())
 
 type Item = { readonly key: string; readonly notes: string[]; readonly changes: string[] }
 const importing = (content: string, name: string, options: object = {}) =>

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { act, connectApp, edit, makePrompt } from './prompts-support.ts'
 
 type Cell = {
@@ -13,7 +13,6 @@ type Cell = {
 }
 type Row = { readonly key: string; readonly workspace_id: string; readonly envs: readonly Cell[] }
 
-let server: TestServer
 let devId: string
 let prodId: string
 
@@ -32,8 +31,7 @@ const cellsOf = (row: Row | undefined): string[] =>
 const distinctHashes = (row: Row | undefined): number =>
   new Set(row?.envs.map(({ content_hash: hash }) => hash)).size
 
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
   devId = (await makePrompt(server, { key: 'mail/greet', content: 'One', env: 'dev', tags: 'mail' })).id
   await act(server, devId, 'promote', { env: 'test' })
@@ -42,7 +40,6 @@ beforeAll(async () => {
   await makePrompt(server, { key: 'only/draft', content: 'Draft', env: 'dev', draft: true })
   await makePrompt(server, { key: 'top', content: 'About zebras', env: 'prod' })
 })
-afterAll(() => server.close())
 
 describe('the list of keys', () => {
   it('has one row per workspace and key, with every environment in order', async () => {

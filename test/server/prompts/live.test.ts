@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { connect } from '../live/live-support.ts'
 import {
   act,
@@ -11,12 +11,9 @@ import {
   promptFramesOf,
 } from './prompts-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
 })
-afterAll(() => server.close())
 
 describe('hot reload', () => {
   it('reaches the clients of that environment and workspace, in order, without drafts', async () => {

@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPromptsService } from '../../../server/features/prompts/prompts.service.ts'
 import { createTrash } from '../../../server/features/prompts/trash/trash.service.ts'
 import { diffLines } from '../../../server/features/prompts/versions/line-diff.ts'
 import { createSharedResults } from '../../../server/lib/async/shared-results.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
 import { openLog } from '../audit/audit-support.ts'
+import { server, setUpService } from '../file-service.ts'
 import { edit, makePrompt } from './prompts-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
   const make = (key: string, body: object) => makePrompt(server, { key, content: key, ...body })
   await make('top', {
@@ -28,7 +26,6 @@ beforeAll(async () => {
   await make('billing2/x', { env: 'test' })
   await make('blue/one', { env: 'prod', workspace_id: 'blue', tags: 'mail' })
 })
-afterAll(() => server.close())
 
 const keys = async (query: string): Promise<string[]> => {
   const { status, body, text } = await server.call(`GET /api/prompts?${query}`)

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { server, setUpWatched, watcher } from '../file-service.ts'
 
 const addresses: Record<string, string[]> = {}
 const resolve = async (hostname: string): Promise<string[]> => {
@@ -12,16 +11,7 @@ const resolve = async (hostname: string): Promise<string[]> => {
   return found
 }
 
-let server: TestServer
-let watcher: Watcher
-beforeAll(async () => {
-  server = await startTestServer({ substitutes: { resolve } })
-  watcher = await watch(server)
-})
-afterAll(async () => {
-  await watcher.close()
-  await server.close()
-})
+setUpWatched(undefined, { substitutes: { resolve } })
 
 describe('a test of the connection', () => {
   const servers: Server[] = []

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { act, awaitDelivery, connectApp, edit, fetchServed, makePrompt } from '../prompts/prompts-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const decomposed = 'Ru\u0308ckgabe/erste Antwort'
 const composed = 'Rückgabe/erste Antwort'

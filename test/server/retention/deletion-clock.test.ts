@@ -8,8 +8,7 @@ describe('the deletion clock', () => {
   let log: Log
   let time: ReturnType<typeof controllableTime>
   let deletion: DeletionClock
-  const open = async () => {
-    log = await openLog(dataDir)
+  const openClock = async () => {
     let ids = 0
     const { db, history } = log
     deletion = await createDeletionClock({
@@ -19,6 +18,10 @@ describe('the deletion clock', () => {
       newId: () => `id-${++ids}`,
       logger: quiet,
     })
+  }
+  const open = async () => {
+    log = await openLog(dataDir)
+    await openClock()
   }
   const close = async () => {
     await deletion.close()
@@ -33,9 +36,10 @@ describe('the deletion clock', () => {
     await close()
     await removeDataDir(dataDir)
   })
+  /** Returns what is recorded when the clock has written everything. */
   const entries = async () => {
-    await close()
-    await open()
+    await deletion.close()
+    await openClock()
     const rows = await log.db.read
       .selectFrom('audit')
       .select(['actor', 'summary'])

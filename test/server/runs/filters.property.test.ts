@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Run, RunReport } from '../../../contract/runs/run.ts'
 import type { RunSort } from '../../../contract/runs/run-filters.ts'
 import { ListRunsQuery } from '../../../contract/runs/runs.ts'
-import { day, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
+import { log, reopen, setUpLog } from './run-log.ts'
+import { day, minimal, noon } from './runs-support.ts'
+
+setUpLog()
 
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 2 })
 const names = (...values: string[]) => nullable(fc.constantFrom(...values))
@@ -122,7 +125,7 @@ function compare(sort: RunSort, a: Run, b: Run): number {
 }
 
 /** Reads all pages by cursor. */
-async function readPages(log: RunLog, text: Readonly<Record<string, unknown>>, limit: number) {
+async function readPages(text: Readonly<Record<string, unknown>>, limit: number) {
   const seen: number[] = []
   const totals = new Set<number>()
   let cursor: string | undefined
@@ -151,22 +154,18 @@ describe('compared with a reference that scans every run', () => {
         ),
         fc.integer({ min: 1, max: 20 }),
         async (reports, queries, sort, limit) => {
-          const log = await openRunLog()
-          try {
-            const all: Run[] = []
-            for (const one of reports) all.push(await log.add(one))
-            for (const filters of queries) {
-              const expected = all.filter((run) => matches(run, filters))
-              for (const order of ['-created_at', sort] as const) {
-                const { seen, totals } = await readPages(log, { ...filters, sort: order }, limit)
-                expect(seen).toEqual(expected.toSorted((a, b) => compare(order, a, b)).map(({ id }) => id))
-                expect(totals).toEqual([expected.length])
-              }
+          await reopen({})
+          const all: Run[] = []
+          for (const one of reports) all.push(await log.add(one))
+          for (const filters of queries) {
+            const expected = all.filter((run) => matches(run, filters))
+            for (const order of ['-created_at', sort] as const) {
+              const { seen, totals } = await readPages({ ...filters, sort: order }, limit)
+              expect(seen).toEqual(expected.toSorted((a, b) => compare(order, a, b)).map(({ id }) => id))
+              expect(totals).toEqual([expected.length])
             }
-            expect(log.errors).toEqual([])
-          } finally {
-            await log.close()
           }
+          expect(log.errors).toEqual([])
         },
       ),
       { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 10), endOnFailure: false },
@@ -175,16 +174,11 @@ describe('compared with a reference that scans every run', () => {
 })
 
 test('a list sorted by a figure covers the last 30 days unless a period is given', async () => {
-  const log = await openRunLog()
-  try {
-    const old = await log.add({ latency_ms: 900, created_at: new Date(noon - 31 * day).toISOString() })
-    const recent = await log.add({ latency_ms: 10 })
-    const ids = async (text: object) =>
-      (await log.runs.list(log.ctx(), ListRunsQuery.parse(text))).data.map(({ id }) => id)
-    expect(await ids({ sort: '-latency_ms' })).toEqual([recent.id])
-    expect(await ids({ sort: '-latency_ms', from: '2026-01-01' })).toEqual([old.id, recent.id])
-    expect(await ids({})).toEqual([recent.id, old.id])
-  } finally {
-    await log.close()
-  }
+  const old = await log.add({ latency_ms: 900, created_at: new Date(noon - 31 * day).toISOString() })
+  const recent = await log.add({ latency_ms: 10 })
+  const ids = async (text: object) =>
+    (await log.runs.list(log.ctx(), ListRunsQuery.parse(text))).data.map(({ id }) => id)
+  expect(await ids({ sort: '-latency_ms' })).toEqual([recent.id])
+  expect(await ids({ sort: '-latency_ms', from: '2026-01-01' })).toEqual([old.id, recent.id])
+  expect(await ids({})).toEqual([recent.id, old.id])
 })

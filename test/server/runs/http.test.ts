@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, test } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { minimal } from './runs-support.ts'
 
-let server: TestServer
 let viewer: { token: string; username: string }
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   viewer = await server.signedIn('viewer')
 })
-afterAll(() => server.close())
 
 const audited = async () => (await server.call('GET /api/audit?resource=run')).body.data
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { minimal } from './runs-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 async function createToken(body: object): Promise<string> {
   const reply = await server.call('POST /api/tokens', {

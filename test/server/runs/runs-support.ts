@@ -12,7 +12,7 @@ import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 import { scopeOf } from '../../../server/lib/scope.ts'
 import type { RequestClient } from '../../../server/resources/connected-client.ts'
-import { openTestStore, removeTestStore } from '../../support/store.ts'
+import { openTestStore, removeTestStore, type SharedStore } from '../../support/store.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 export const minute = 60_000
@@ -59,19 +59,20 @@ export const everyRun: RunFilter = {
   isWorkspaceFree: true,
 }
 
-/** Opens the run log on a real store in a new folder; the test controls clock and settings. */
-export async function openRunLog(
-  options: {
-    payloadLimits?: PayloadLimits
-    maxExactRuns?: number
-    partitionBy?: 'day' | 'month'
-    clientOf?: (ctx: Context) => RequestClient | null
-    maxStoreBytes?: number
-  } = {},
-): Promise<RunLog> {
+export type RunLogOptions = {
+  payloadLimits?: PayloadLimits
+  maxExactRuns?: number
+  partitionBy?: 'day' | 'month'
+  clientOf?: (ctx: Context) => RequestClient | null
+}
+
+/**
+ * Opens the run log on a real store; the test controls clock and settings. The store is new, or `shared`, which is emptied
+ * when the log is closed.
+ */
+export async function openRunLog(options: RunLogOptions = {}, shared?: SharedStore): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
-  const { maxStoreBytes } = options
-  const db = await openTestStore({ folder, ...(maxStoreBytes !== undefined && { maxStoreBytes }) })
+  const db = shared?.db ?? (await openTestStore({ folder }))
   const bus = createBus()
   const createRuns = (sharedBytes?: number): RunsService =>
     createRunsService({
@@ -119,7 +120,7 @@ export async function openRunLog(
     },
     async close() {
       await log.runs.close()
-      await db.close()
+      await (shared === undefined ? db.close() : shared.empty())
       await rm(folder, { recursive: true, force: true })
       await removeTestStore(folder)
     },

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { RunReport } from '../../../contract/runs/run.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 
-export let server: TestServer
+export { server } from '../file-service.ts'
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer({ substitutes: { store: { snapshotAtClose: true } } })
-    await server.call('PATCH /api/settings', { body: { capture: 'full' } })
-  })
-  afterAll(() => server.close())
-}
+export const setUpService = () =>
+  start(
+    async () => {
+      await server.call('PATCH /api/settings', { body: { capture: 'full' } })
+    },
+    { substitutes: { store: { snapshotAtClose: true } } },
+  )
 
 export const report = (fields: Partial<RunReport>): RunReport => ({
   provider: 'openai',

@@ -4,7 +4,10 @@ import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
 import { ListRunsQuery } from '../../../contract/runs/runs.ts'
 import type { RunsService } from '../../../server/features/runs/runs.service.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
-import { day, hour, noon, openRunLog, type RunLog } from './runs-support.ts'
+import { log, reopen, setUpLog } from './run-log.ts'
+import { day, hour, noon, type RunLog } from './runs-support.ts'
+
+setUpLog()
 
 const at = (offset: number) => new Date(noon + offset).toISOString()
 const statistics = [
@@ -84,13 +87,12 @@ const step = fc.oneof(
 test('shared replies equal those computed for each reader, whatever is written in between', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const log = await openRunLog({ maxExactRuns: 4 })
+      await reopen({ maxExactRuns: 4 })
       const unshared = log.unshared()
       try {
         for (const take of steps) await take(log, unshared)
       } finally {
         await unshared.close()
-        await log.close()
       }
     }),
     { numRuns: 10 },
@@ -98,7 +100,6 @@ test('shared replies equal those computed for each reader, whatever is written i
 })
 
 test('statistics and pages are computed once until a run is stored', async () => {
-  const log = await openRunLog()
   const ask = () =>
     Promise.all([...statisticsAsks.slice(0, 1), ...listAsks.slice(0, 1)].map((of) => of(log.runs, log.ctx())))
   await log.add()
@@ -108,5 +109,4 @@ test('statistics and pages are computed once until a run is stored', async () =>
   expect(again[1]).toBe(page)
   await log.add()
   expect(await ask()).toMatchObject([{ total: 2 }, { total: 2 }])
-  await log.close()
 })

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fuzzyScore } from '../../../contract/formats/fuzzy.ts'
 import type { SearchResult } from '../../../contract/system/search.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { act, connectApp, makePrompt } from '../prompts/prompts-support.ts'
 
-let server: TestServer
 const find = async (q: string, options: { readonly token?: string; readonly limit?: number } = {}) => {
   const { token, limit } = options
   const query = `q=${encodeURIComponent(q)}${limit === undefined ? '' : `&limit=${limit}`}`
@@ -18,8 +17,7 @@ const find = async (q: string, options: { readonly token?: string; readonly limi
 const labels = async (q: string): Promise<string[]> =>
   (await find(q)).map(({ kind, label }) => `${kind} ${label}`)
 
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   const { id } = await makePrompt(server, {
     key: 'billing/greet',
     name: 'Äußerung',
@@ -42,7 +40,6 @@ beforeAll(async () => {
   })
   await server.call('POST /api/tokens', { body: { name: 'greet app', role: 'viewer' } })
 })
-afterAll(() => server.close())
 
 describe('the search', () => {
   it('sorts equal matches by their id', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
 let admin: string
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   admin = (await server.signedIn('admin', 'chief')).token
 })
-afterAll(() => server.close())
 
 const call = (what: string, body?: object) =>
   server.call(what, { token: admin, ...(body !== undefined && { body }) })
@@ -123,7 +120,8 @@ describe('the sample data', () => {
     expect(Math.max(...ages)).toBeLessThan(7)
     expect(Math.min(...ages)).toBeGreaterThan(0)
     expect((await call('GET /api/sessions')).body.total).toBe(40)
-    expect(await found('parcel')).toBeGreaterThan(10)
+    // A search waits a short time only for the index of new texts.
+    await expect.poll(() => found('parcel')).toBeGreaterThan(10)
 
     // A run of an app in the same workspace is not sample data.
     const own = {
@@ -140,7 +138,7 @@ describe('the sample data', () => {
     expect(await listed()).toBe(before.listed + 1)
     expect((await call(`GET /api/runs/${id}`)).status).toBe(200)
     expect((await call('GET /api/sessions')).body.total).toBe(0)
-    expect(await found('parcel')).toBe(1)
+    await expect.poll(() => found('parcel')).toBe(1)
     expect((await stats()).all).toBe(before.stats.all + 1)
     expect((await call('GET /api/runs/stats?session_id=sample-conversation-1')).body.data.total).toBe(0)
     // Also after the roll-ups were read from disk again.

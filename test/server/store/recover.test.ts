@@ -2,13 +2,25 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
-const servers: TestServer[] = []
 let server: TestServer
 let scratch: string
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'promptdeck-recover-'))
+})
+afterEach(() => rm(scratch, { recursive: true }))
+
+/** Starts a service before each test of the calling suite and closes it after the test. */
+function setUpService(): void {
+  beforeEach(async () => {
+    server = await startTestServer()
+  })
+  afterEach(() => server.close())
+}
+
 const store = () => join(server.dataDir, 'store')
 
 const run = (tool: string, ...args: string[]) => runTool(tool, args)
@@ -35,16 +47,9 @@ async function withOldStore(): Promise<{ kept: string; lost: string; backup: str
 
 const refusal = (): Promise<string> => server.restart().then(() => 'started', String)
 
-beforeEach(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'promptdeck-recover-'))
-  server = await startTestServer()
-  servers.push(server)
-})
-afterAll(async () => {
-  for (const opened of servers) await opened.close()
-})
-
 describe('a service whose store lost acknowledged data', () => {
+  setUpService()
+
   it('does not start, recovers the rest, reports the loss, and audits it', async () => {
     const { kept, lost, backup } = await withOldStore()
     const message = await refusal()
@@ -120,13 +125,13 @@ describe('a service whose store lost acknowledged data', () => {
   })
 })
 
-describe('npm run recover', () => {
-  it('refuses while the service runs, and prints its URL', async () => {
-    const { status, stderr } = await run('recover', '--data', server.dataDir)
-    expect(status).toBe(1)
-    expect(stderr).toContain(server.url)
-  })
-  it('does nothing on a store that opens', async () => {
+describe('npm run recover on an intact store', () => {
+  setUpService()
+
+  it('refuses while the service runs, prints its URL, and does nothing after it stopped', async () => {
+    const refused = await run('recover', '--data', server.dataDir)
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain(server.url)
     await server.stop()
     const { status, stdout } = await run('recover', '--apply', '--data', server.dataDir)
     expect({ status, stdout }).toEqual({
@@ -136,6 +141,9 @@ describe('npm run recover', () => {
     await server.restart()
     expect((await server.call('GET /api/audit?action=restore')).body.total).toBe(0)
   })
+})
+
+describe('npm run recover', () => {
   it('reports a folder without data, and creates nothing', async () => {
     const nowhere = join(scratch, 'nowhere')
     expect(await run('recover', '--data', nowhere)).toMatchObject({

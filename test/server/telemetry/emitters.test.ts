@@ -1,7 +1,7 @@
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { genAi } from '../../../server/telemetry/convert/conventions/gen-ai.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { claudeCode, codex } from './fixtures/agents.ts'
 import { agent, current, earlier } from './fixtures/gen-ai.ts'
 import { langChain, openAi } from './fixtures/openinference.ts'
@@ -22,12 +22,9 @@ const fixtures = [
   codex,
 ]
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   await server.call('PATCH /api/settings', { body: { capture: 'full' } })
 })
-afterAll(() => server.close())
 
 /** Fields that differ between two deliveries. */
 const withoutIds = ({

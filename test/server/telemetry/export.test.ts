@@ -201,11 +201,12 @@ describe('a collector', () => {
   it('that is gone delays no run, and what does not fit into the queue counts as dropped', async () => {
     const gone = await startTestServer(options('http://127.0.0.1:1'))
     try {
-      const batch = Array.from({ length: 500 }, () => report)
-      for (let n = 0; n < 18; n += 1) await gone.call('POST /api/runs', { body: batch })
+      const { provider, model, latency_ms, status } = report
+      const batch = Array.from({ length: 500 }, () => ({ provider, model, latency_ms, status }))
+      for (let n = 0; n < 17; n += 1) await gone.call('POST /api/runs', { body: batch })
       const { text } = await gone.call('GET /metrics')
-      expect(text).toContain('promptdeck_telemetry_dropped_runs_total 808')
-      expect((await gone.call('GET /api/runs?limit=1')).body.total).toBe(9000)
+      expect(text).toContain('promptdeck_telemetry_dropped_runs_total 308')
+      expect((await gone.call('GET /api/runs?limit=1')).body.total).toBe(8500)
     } finally {
       await gone.close()
     }

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasPython, runPython } from '../../support/python/python.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { serviceToken } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 /** The packages that `.ci/run` installs. */
@@ -12,11 +13,7 @@ const javaPackages = pathOf('../../../.cache/otel-java')
 // A program that lives for seconds does not gain from optimized code and concurrent collectors.
 const javaOptions = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', `${javaPackages}/*`]
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 type Emitter = {
   readonly name: string

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 import type { Attributes } from './fixtures/otlp.ts'
 
-export let server: TestServer
+export { server } from '../file-service.ts'
 
 export const json = { 'content-type': 'application/json' }
 
@@ -43,9 +42,4 @@ export async function workspace(slug: string): Promise<{ 'promptdeck-workspace':
 }
 
 /** Starts a service with a base path before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer({ env: { BASE_PATH: '/deck' } })
-  })
-  afterAll(() => server.close())
-}
+export const setUpService = () => start(undefined, { env: { BASE_PATH: '/deck' } })

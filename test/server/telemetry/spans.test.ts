@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SpanReport } from '../../../contract/runs/spans.ts'
 import { createTracesService } from '../../../server/features/traces/traces.service.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
@@ -6,19 +6,16 @@ import { systemContext } from '../../../server/lib/context.ts'
 import { invalid } from '../../../server/lib/fail.ts'
 import { describeSpan } from '../../../server/telemetry/convert/conventions/conventions.ts'
 import { storeSpans } from '../../../server/telemetry/receive/store-spans.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { day, noon, openRunLog } from '../runs/runs-support.ts'
 import { agent } from './fixtures/gen-ai.ts'
 import { traceRequest } from './fixtures/otlp.ts'
 import { send } from './telemetry-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   for (const slug of ['own', 'hidden'])
     await server.call('POST /api/workspaces', { body: { name: slug, slug } })
 })
-afterAll(() => server.close())
 
 const spansIn = async (trace: string, more = '', token?: string) =>
   (await server.call(`GET /api/spans?trace_id=${trace}${more}`, token === undefined ? {} : { token })).body

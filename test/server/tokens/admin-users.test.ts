@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
 let token: string
 let admin: { id: string; token: string }
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   admin = await server.signedIn('admin', 'root')
   const reply = await server.call('POST /api/tokens', {
     token: admin.token,
@@ -14,7 +12,6 @@ beforeAll(async () => {
   expect(reply.status).toBe(201)
   token = reply.body.data.token
 })
-afterAll(() => server.close())
 
 const forbidden = { status: 403, body: { code: 'auth.forbidden' } }
 const auditTotal = async () => (await server.call('GET /api/audit?resource=user&limit=1')).body.total

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { connect } from '../live/live-support.ts'
 
-let server: TestServer
 let token: string
 let secretId: string
 const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
 
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   for (const name of ['Own', 'Secret', 'Gone', 'Before'])
     expect((await server.call('POST /api/workspaces', { body: { name } })).status).toBe(201)
   await server.call('DELETE /api/workspaces/gone')
@@ -19,7 +17,6 @@ beforeAll(async () => {
   const created = await server.call('POST /api/tokens', { body: { name: 'app', workspace: 'own' } })
   token = created.body.data.token
 })
-afterAll(() => server.close())
 
 /**
  * Workspaces that the token must not see: an existing one by slug, id and an old slug, a deleted one, and an

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect } from 'vitest'
+import { server } from '../file-service.ts'
 
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, setUpWatched as setUpService, watcher } from '../file-service.ts'
 
 export const ids: Record<string, string> = {}
 
@@ -15,16 +12,4 @@ export const add = async (username: string, role = 'viewer', more: object = {}):
   expect(reply.status, reply.text).toBe(201)
   ids[username] = reply.body.data.id
   return reply.body.data.id
-}
-
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
-    watcher = await watch(server)
-  })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
 }

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
 const tokens: Record<string, string> = {}
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   tokens['vera'] = (await server.signedIn('viewer', 'vera')).token
   tokens['edda'] = (await server.signedIn('editor', 'edda')).token
   tokens['ed'] = (await server.signedIn('editor', 'ed')).token
   tokens['ada'] = (await server.signedIn('admin', 'ada')).token
   await server.call('POST /api/workspaces', { body: { name: 'Team', slug: 'team' } })
 })
-afterAll(() => server.close())
 
 const as = (user: string, what: string, body?: unknown) =>
   server.call(what, { token: tokens[user] ?? null, ...(body !== undefined && { body }) })

@@ -1,9 +1,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { startTestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import {
   agent,
   brokenAgent,
@@ -19,11 +20,7 @@ import {
   traceOf,
 } from './workflow-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 describe('an execution is ended', () => {
   const begin = async (target = server) => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { movableClock } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { startTestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import {
   agent,
   brokenAgent,
@@ -17,11 +18,7 @@ import {
   traceOf,
 } from './workflow-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll } from 'vitest'
-import { type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpWatched } from '../file-service.ts'
 import { make } from './workflow-support.ts'
 
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, watcher } from '../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 
@@ -21,15 +17,8 @@ export const render = (name: string, template = name, more: object = {}) => ({
 export const model = (name: string, more: object = {}) => ({ name, type: 'model', ...more })
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  setUpWatched(async () => {
     for (const role of ['viewer', 'editor'] as const) tokens[role] = (await server.signedIn(role, role)).token
     await make(server, '/api/agents', { key: 'helper', content: 'Help with {{task}}' })
-    watcher = await watch(server)
   })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const deleted = async () => (await server.call('GET /api/deleted-workspaces')).body.data
 

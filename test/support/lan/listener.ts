@@ -25,6 +25,8 @@ type LanServerOptions = TestServerOptions & {
   readonly hasOwnCertificate?: boolean
   /** True if another instance on the same database shares the service already. */
   readonly isFurtherInstance?: boolean
+  /** True if requests share connections. By default each has its own, as those of several devices. */
+  readonly keepAlive?: boolean
 }
 
 /** Creates a key and a certificate for 127.0.0.1 in a folder. Returns the variables that name them. */
@@ -51,7 +53,7 @@ export async function startLanServer(options: LanServerOptions = {}): Promise<La
     : await shareWith(server)
   let port = first.port
   const origin = () => `https://127.0.0.1:${port}`
-  const agent = new Agent({ ca: await authorityOf(port), keepAlive: false })
+  const agent = new Agent({ ca: await authorityOf(port), keepAlive: options.keepAlive ?? false })
   return {
     ...server,
     // These change with a restart.
@@ -72,6 +74,7 @@ export async function startLanServer(options: LanServerOptions = {}): Promise<La
     network,
     lan: (what, call) => send(origin(), agent, what, call),
     async close() {
+      agent.destroy()
       await server.close()
       await rm(folder, { recursive: true })
     },

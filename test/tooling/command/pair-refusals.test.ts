@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../../../sdk/conformance/lib/certificates.mjs'
-import { spawnCommand } from '../../support/command.ts'
+import { answerCommand, spawnCommand } from '../../support/command.ts'
 import { rightCode } from '../../support/lan/server.ts'
 import { config, given, isStored, pairIn, setUpFolder, start, stored } from './pair-support.ts'
 
@@ -137,6 +137,6 @@ describe('refusals of promptdeck pair', () => {
       ['pair', 'promptdeck://pair?secret=x'],
       ['pair', '127.0.0.1', '--as', 'local', '--fingerprint', 'ab'.repeat(32), '--code', 'x'],
     ])
-      expect(await spawnCommand(args, { config }), args.join(' ')).toMatchObject({ code: 2, out: '' })
+      expect(await answerCommand(args, { config }), args.join(' ')).toMatchObject({ code: 2, out: '' })
   })
 })

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { spawnCommand } from '../../support/command.ts'
+import { answerCommand } from '../../support/command.ts'
 import { type LanServer, type LanServerOptions, rightCode, startLanServer } from '../../support/lan/server.ts'
 
 /** Folder of the stored servers. */
@@ -37,9 +37,9 @@ export const given = (server: LanServer) => [
   'laptop',
 ]
 
-/** Pairs in a script: everything is given, nobody is asked. */
+/** Pairs in this process: everything is given, nobody is asked. */
 export const pairIn = (server: LanServer, ...more: readonly string[]) =>
-  spawnCommand(['pair', server.address, ...given(server), ...more], { config })
+  answerCommand(['pair', server.address, ...given(server), ...more], { config })
 
 /**
  * Makes an empty folder of stored servers before each test of the calling file. Closes the servers and removes

@@ -5,14 +5,14 @@ import { createAuthority } from '../../../sdk/conformance/lib/certificates.mjs'
 import { fingerprintWords } from '../../../server/lan/words.ts'
 import { answerCommand, spawnCommand } from '../../support/command.ts'
 import { deviceToken, rightCode } from '../../support/lan/server.ts'
-import { config, isStored, pairIn, setUpFolder, start, stored } from './pair-support.ts'
+import { config, given, isStored, setUpFolder, start, stored } from './pair-support.ts'
 
 setUpFolder()
 
 describe('promptdeck pair', () => {
   it('pairs in a script, waits for approval, and stores the server for this user only', async () => {
     const server = await start()
-    const running = pairIn(server, '--json')
+    const running = spawnCommand(['pair', server.address, ...given(server), '--json'], { config })
     await server.requested
     server.answer('approved')
     const ended = await running
@@ -59,7 +59,7 @@ describe('promptdeck pair', () => {
       body: { secret: 'one-time-secret', name: 'Billing', kind: 'sdk' },
     })
     const deep = `promptdeck://pair?address=${server.address}&secret=one-time-secret&fp=${fp}`
-    expect(await spawnCommand(['pair', deep], { config })).toMatchObject({ code: 0 })
+    expect(await answerCommand(['pair', deep], { config })).toMatchObject({ code: 0 })
     expect((await stored()).servers).toHaveLength(1)
   })
 

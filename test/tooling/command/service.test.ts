@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { program, spawnCommand } from '../../support/command.ts'
+import { answerCommand, program, spawnCommand } from '../../support/command.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
@@ -59,7 +59,7 @@ describe('the help', () => {
 
   it('of every command has a description and examples', async () => {
     for (const command of commands) {
-      const ended = await run([...command.split(' '), '--help'])
+      const ended = await answerCommand([...command.split(' '), '--help'], { config, data })
       expect(ended, command).toMatchObject({ code: 0, err: '' })
       expect(ended.out, command).toMatch(new RegExp(`Examples:\\n( {2}\\$ .*promptdeck ${command}.*\\n?)+`))
     }
@@ -72,8 +72,8 @@ describe('the help', () => {
   })
 
   it('is what a wrong call refers to, with exit code 2', async () => {
+    expect(await run(['nonsense'])).toMatchObject({ code: 2, out: '' })
     const wrong = [
-      ['nonsense'],
       ['lan'],
       ['servers', 'use'],
       ['status', '--nothing'],
@@ -84,7 +84,8 @@ describe('the help', () => {
       ['seed', '--data', ''],
       ['backup', 'restore', 'x', '--data', ''],
     ]
-    for (const args of wrong) expect(await run(args), args.join(' ')).toMatchObject({ code: 2, out: '' })
+    for (const args of wrong)
+      expect(await answerCommand(args, { config, data }), args.join(' ')).toMatchObject({ code: 2, out: '' })
   })
 })
 

@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { spawnCommand } from '../../support/command.ts'
+import { answerCommand, spawnCommand } from '../../support/command.ts'
 import { deviceToken, type LanServer } from '../../support/lan/server.ts'
 import { config, given, pairIn, setUpFolder, start, stored } from './pair-support.ts'
 
 setUpFolder()
+
+/** Runs a command in this process: the path from a process to a stored server is the same for all commands. */
+const runHere = (...args: readonly string[]) => answerCommand(args, { config })
 
 describe('commands with a stored server', () => {
   const paired = async (name: string): Promise<LanServer> => {
@@ -51,21 +54,21 @@ describe('commands with a stored server', () => {
       path: '/api/network',
       body: { enabled: true, interfaces: ['eth0'], port: 4743, name: 'studio', discoverable: true },
     })
-    const status = await spawnCommand(['lan', 'status', '--json'], { config })
+    const status = await runHere('lan', 'status', '--json')
     expect(JSON.parse(status.out)).toMatchObject({
       enabled: true,
       words: ['ladder', 'orbit', 'velvet', 'cactus'],
     })
-    expect(await spawnCommand(['lan', 'off'], { config })).toMatchObject({
+    expect(await runHere('lan', 'off')).toMatchObject({
       code: 0,
       out: expect.stringContaining('off'),
     })
-    const list = await spawnCommand(['devices', 'list'], { config })
+    const list = await runHere('devices', 'list')
     expect(list).toMatchObject({ code: 0, out: expect.stringContaining('edda') })
     expect(list.out).not.toContain('\u001b')
     const id = '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21'
-    expect(await spawnCommand(['devices', 'revoke', id], { config })).toMatchObject({ code: 0 })
-    const missing = await spawnCommand(['devices', 'revoke', 'x'], { config })
+    expect(await runHere('devices', 'revoke', id)).toMatchObject({ code: 0 })
+    const missing = await runHere('devices', 'revoke', 'x')
     expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('no such device') })
   })
 
@@ -76,21 +79,21 @@ describe('commands with a stored server', () => {
     expect(open).toMatchObject({ code: 1, err: expect.stringContaining('--server (studio, office)') })
     const named = await spawnCommand(['status', '--server', 'OFFICE'], { config })
     expect(named).toMatchObject({ code: 0, out: expect.stringContaining(second.origin) })
-    expect(await spawnCommand(['servers', 'use', 'office'], { config })).toMatchObject({ code: 0 })
+    expect(await runHere('servers', 'use', 'office')).toMatchObject({ code: 0 })
     expect(await spawnCommand(['status'], { config })).toMatchObject({
       out: expect.stringContaining('office'),
     })
-    const list = await spawnCommand(['servers', 'list', '--json'], { config })
+    const list = await runHere('servers', 'list', '--json')
     expect(JSON.parse(list.out)).toMatchObject([
       { name: 'studio', current: false },
       { name: 'office', current: true },
     ])
     expect(list.out).not.toContain(deviceToken)
-    expect(await spawnCommand(['servers', 'remove', 'office'], { config })).toMatchObject({ code: 0 })
+    expect(await runHere('servers', 'remove', 'office')).toMatchObject({ code: 0 })
     expect(await stored()).toMatchObject({ current: null, servers: [{ name: 'studio' }] })
-    const unknown = await spawnCommand(['servers', 'use', 'office'], { config })
+    const unknown = await runHere('servers', 'use', 'office')
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('The stored servers are: studio') })
-    expect(await spawnCommand(['servers', 'use', 'local'], { config })).toMatchObject({ code: 0 })
+    expect(await runHere('servers', 'use', 'local')).toMatchObject({ code: 0 })
   })
 
   it('send no token of the environment to it unasked', async () => {

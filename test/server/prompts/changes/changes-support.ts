@@ -1,11 +1,7 @@
-import { afterAll, beforeAll } from 'vitest'
-import { type Watcher, watch } from '../../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { server, setUpWatched } from '../../file-service.ts'
 import { makePrompt } from '../prompts-support.ts'
 
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, watcher } from '../../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 
@@ -22,17 +18,10 @@ export const remember = async (name: string, body: object) => {
 }
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  setUpWatched(async () => {
     for (const role of ['viewer', 'editor', 'admin'] as const)
       tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
     await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
     await server.call('POST /api/workspaces', { body: { name: 'Safe', protected_envs: ['prod'] } })
-    watcher = await watch(server)
   })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}

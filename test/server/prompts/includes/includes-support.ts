@@ -1,7 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { server } from '../../file-service.ts'
 
-export let server: TestServer
+export { server, setUpService } from '../../file-service.ts'
 
 export const create = async (key: string, content: string | undefined, more: object = {}) => {
   const reply = await server.call('POST /api/prompts', { body: { key, env: 'prod', content, ...more } })
@@ -14,12 +13,4 @@ export const served = (key: string, headers: Record<string, string> = {}) =>
 export const publish = async (id: string, content: string) => {
   await server.call(`PATCH /api/prompts/${id}`, { body: { content } })
   return server.call(`POST /api/prompts/${id}/publish`, { body: {} })
-}
-
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(() => server.close())
 }

@@ -1,10 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
-import { type Watcher, watch } from '../../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { server, setUpWatched } from '../../file-service.ts'
 
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, watcher } from '../../file-service.ts'
 
 type Options = Record<string, unknown>
 
@@ -16,14 +12,7 @@ export const outcomes = (reply: {
 }) => reply.body.data.items.map(({ key, env, outcome }) => `${outcome} ${key} ${env}`)
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  setUpWatched(async () => {
     await server.call('POST /api/workspaces', { body: { name: 'Copy' } })
-    watcher = await watch(server)
   })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}

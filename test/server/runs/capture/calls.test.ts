@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CaptureMode, captureModes } from '../../../../contract/models/models.ts'
 import { isOnPostgres } from '../../../support/postgres/databases.ts'
 import { storedCopy } from '../../../support/store.ts'
-import { detailOf, filesWith, logged, server, setUpService } from './capture-support.ts'
+import { detailOf, filesWith, logged, readFiles, server, setUpService } from './capture-support.ts'
 
 setUpService()
 
@@ -77,15 +77,16 @@ describe('capture of a call', () => {
     const stored = await storedCopy(server)
     await server.restart()
     const rows = isOnPostgres ? stored.split('\n') : []
+    const read = await readFiles()
     for (const testCase of cases) {
-      const files = await filesWith(canaryOf(testCase))
+      const files = await filesWith(canaryOf(testCase), read)
       const isStored = rows.some((row) => row.includes(canaryOf(testCase)))
       expect([testCase, isStored]).toEqual([testCase, isOnPostgres && testCase.captured === 'full'])
       if (testCase.captured === 'full' && !isOnPostgres)
         expect(files).toMatchObject([expect.stringMatching(/^payloads\/[\d-]+\.log$/)])
       else expect([testCase, files]).toEqual([testCase, []])
     }
-    if (!isOnPostgres) expect(await filesWith('customer.name')).not.toEqual([])
+    if (!isOnPostgres) expect(await filesWith('customer.name', read)).not.toEqual([])
     expect(logged).toContain('playground')
     expect(logged).not.toContain('Canary-')
   })

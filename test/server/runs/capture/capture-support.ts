@@ -18,17 +18,20 @@ const logStream = new Writable({
   },
 })
 
-/** Returns the files below the data folder that contain the text, including a backup of the store. */
-export async function filesWith(text: string): Promise<string[]> {
+/** Reads the files below the data folder. */
+export async function readFiles(): Promise<{ path: string; bytes: Buffer }[]> {
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
-  const found: string[] = []
-  for (const entry of entries) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    if ((await readFile(path)).includes(text)) found.push(path.slice(server.dataDir.length + 1))
-  }
-  return found
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const read = async (path: string) => ({
+    path: path.slice(server.dataDir.length + 1),
+    bytes: await readFile(path),
+  })
+  return Promise.all(paths.map(read))
 }
+
+/** Returns the files below the data folder that contain the text, including a backup of the store. */
+export const filesWith = async (text: string, files?: readonly { path: string; bytes: Buffer }[]) =>
+  (files ?? (await readFiles())).filter(({ bytes }) => bytes.includes(text)).map(({ path }) => path)
 
 export const detailOf = async (id: number) => (await server.call(`GET /api/runs/${id}`)).body.data
 

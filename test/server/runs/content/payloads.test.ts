@@ -7,7 +7,8 @@ import { setDiskHook } from '../../../../server/disk/hook.ts'
 import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
 import { redact, redactText } from '../../../../server/features/runs/payloads/redact.ts'
 import { isOnPostgres } from '../../../support/postgres/databases.ts'
-import { day, minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
+import { log, setUpLog } from '../run-log.ts'
+import { day, minimal, noon } from '../runs-support.ts'
 
 describe('redaction', () => {
   test.each([
@@ -165,11 +166,7 @@ describe('payload files', () => {
 })
 
 describe('capture', () => {
-  let log: RunLog
-  beforeEach(async () => {
-    log = await openRunLog()
-  })
-  afterEach(() => log.close())
+  setUpLog()
   const input = [{ role: 'user', content: 'my key is sk-proj-abcdefghijklmnop1234' }]
   const shown = async () => {
     const { id } = await log.add({ input, output: 'Bearer abcdefghijklmnop1234' })

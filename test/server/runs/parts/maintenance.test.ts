@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startRunSchedule } from '../../../../server/features/runs/retention/schedule.ts'
 import { createReadWriteLock } from '../../../../server/lib/async/read-write-lock.ts'
-import { day, minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
+import { at, log, many, setUpLog } from '../read/read-support.ts'
+import { day } from '../runs-support.ts'
 
 /** Returns a promise and the function that resolves it. */
 function deferred() {
@@ -49,12 +50,7 @@ describe('read-write lock', () => {
 })
 
 describe('maintenance', () => {
-  let log: RunLog
-  beforeEach(async () => {
-    log = await openRunLog()
-  })
-  afterEach(() => log.close())
-  const at = (offset: number) => new Date(noon + offset).toISOString()
+  setUpLog()
   const rollups = () => log.db.read.selectFrom('run_rollups').selectAll().execute()
 
   test('removes old runs with their part of the statistics, completely', async () => {
@@ -87,12 +83,7 @@ describe('maintenance', () => {
 
   test('thousands of runs are removed in small transactions that let others run', async () => {
     // In the current month, whose partition is not dropped as a whole.
-    for (let n = 0; n < 4; n += 1) {
-      await log.runs.report(
-        log.ctx(),
-        Array.from({ length: 500 }, (_, index) => ({ ...minimal, created_at: at(-10 * day - index * 1000) })),
-      )
-    }
+    for (let n = 0; n < 4; n += 1) await many(500, (index) => ({ created_at: at(-10 * day - index * 1000) }))
     log.settings = { ...log.settings, runRetentionDays: 7 }
     const before = log.db.status().committed
     const ticks = vi.fn()

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
-import { day, noon, openRunLog, type RunLog } from '../runs-support.ts'
+import { describe, expect, test } from 'vitest'
+import { log, reopen, setUpLog } from '../run-log.ts'
+import { day, noon } from '../runs-support.ts'
 import { filters, grouping, report, statsQuery } from './arbitraries.ts'
 import { dropUndefined, expectAllGroups, expectStats, fill, readPages } from './expectations.ts'
 import { matches, newestFirst } from './model.ts'
 
-let log: RunLog
-
-afterEach(() => log.close())
+setUpLog()
 
 describe('compared with a reference that scans every run', () => {
   test('lists, totals and statistics match under any filters, before and after compaction and retention', async () => {
@@ -22,43 +21,37 @@ describe('compared with a reference that scans every run', () => {
         fc.integer({ min: 1, max: 30 }),
         async (reports, lists, queries, groupings, days, isFromRows, limit) => {
           // Without rows, statistics come from roll-ups wherever these can answer.
-          log = await openRunLog(isFromRows ? {} : { maxExactRuns: 0 })
-          try {
-            let all = await fill(log, reports)
-            const expectAgreement = async () => {
-              for (const list of lists) {
-                const expected = all.filter((run) => matches(run, list))
-                const down = await readPages(log, dropUndefined(list), '-created_at', limit)
-                expect(down.seen).toEqual(expected)
-                expect(down.totals).toEqual([expected.length])
-                const up = await readPages(log, dropUndefined(list), 'created_at', limit)
-                expect(up.seen).toEqual([...expected].reverse())
-              }
-              for (const query of queries) await expectStats(log, all, dropUndefined(query))
-              await expectStats(log, all, {})
-              await expectAllGroups(log, all, queries, groupings, isFromRows)
+          await reopen(isFromRows ? {} : { maxExactRuns: 0 })
+          let all = await fill(log, reports)
+          const expectAgreement = async () => {
+            for (const list of lists) {
+              const expected = all.filter((run) => matches(run, list))
+              const down = await readPages(log, dropUndefined(list), '-created_at', limit)
+              expect(down.seen).toEqual(expected)
+              expect(down.totals).toEqual([expected.length])
+              const up = await readPages(log, dropUndefined(list), 'created_at', limit)
+              expect(up.seen).toEqual([...expected].reverse())
             }
-            await expectAgreement()
-            await log.runs.maintain()
-            await expectAgreement()
-            log.settings = { ...log.settings, runRetentionDays: days }
-            await log.runs.maintain()
-            const oldest = noon - days * day
-            all = all.filter((run) => Date.parse(run.created_at) >= oldest)
-            await expectAgreement()
-            all = [
-              ...all,
-              await log.add({ ref_key: 'late', created_at: new Date(oldest).toISOString() }),
-            ].sort(newestFirst)
-            await expectAgreement()
-            expect(log.errors).toEqual([])
-          } finally {
-            await log.close()
+            for (const query of queries) await expectStats(log, all, dropUndefined(query))
+            await expectStats(log, all, {})
+            await expectAllGroups(log, all, queries, groupings, isFromRows)
           }
+          await expectAgreement()
+          await log.runs.maintain()
+          await expectAgreement()
+          log.settings = { ...log.settings, runRetentionDays: days }
+          await log.runs.maintain()
+          const oldest = noon - days * day
+          all = all.filter((run) => Date.parse(run.created_at) >= oldest)
+          await expectAgreement()
+          all = [...all, await log.add({ ref_key: 'late', created_at: new Date(oldest).toISOString() })].sort(
+            newestFirst,
+          )
+          await expectAgreement()
+          expect(log.errors).toEqual([])
         },
       ),
       { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15), endOnFailure: false },
     )
-    log = await openRunLog()
   }, 120_000)
 })

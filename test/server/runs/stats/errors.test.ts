@@ -1,13 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RunErrorsQuery } from '../../../../contract/runs/run-errors.ts'
 import { normalizeMessage } from '../../../../server/features/runs/query/error-message.ts'
 import { day, hour, minute } from '../runs-support.ts'
-import { at, closeLogAfterEach, log, openLog } from './stats-support.ts'
+import { at, log, setUpLog } from './stats-support.ts'
 
-closeLogAfterEach()
+setUpLog()
 
 describe('errors', () => {
-  beforeEach(() => openLog())
   const errors = (query: Record<string, unknown> = {}) =>
     log.runs.errors(log.ctx(), RunErrorsQuery.parse(query))
   const failed = (error: string | null, offset: number, more: object = {}) =>

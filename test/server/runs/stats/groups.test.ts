@@ -3,9 +3,9 @@ import { RunErrorsQuery } from '../../../../contract/runs/run-errors.ts'
 import { valueFilterNames } from '../../../../contract/runs/run-filters.ts'
 import { RunStatsQuery } from '../../../../contract/runs/run-stats.ts'
 import { day, hour, minimal, noon } from '../runs-support.ts'
-import { at, closeLogAfterEach, log, openLog, stats } from './stats-support.ts'
+import { at, log, reopen, setUpLog, stats } from './stats-support.ts'
 
-closeLogAfterEach()
+setUpLog()
 
 const names = (groups: readonly object[] | undefined, ...keys: string[]) =>
   (groups ?? []).map((group) => [...keys, 'count'].map((key) => (group as Record<string, unknown>)[key]))
@@ -14,7 +14,7 @@ describe.each([
   ['rows', {}],
   ['roll-ups', { maxExactRuns: 0 }],
 ] as const)('groups from %s', (source, options) => {
-  beforeEach(() => openLog(options))
+  beforeEach(() => reopen(options))
 
   test('a prompt and a version are never mixed with those of another environment', async () => {
     for (const env of ['prod', 'dev', null] as const)
@@ -155,12 +155,10 @@ test.each([
   { sort: 'name' },
   { limit: '201' },
 ])('a request with %o is refused', async (query) => {
-  await openLog()
   expect(RunStatsQuery.safeParse(query).success).toBe(false)
 })
 
 test('statistics and errors take every filter by value of the list', async () => {
-  await openLog()
   const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
   const values: Record<string, string> = { status: 'ok', env: 'prod', trace_id }
   for (const name of valueFilterNames.flatMap((filter) => [filter, `not_${filter}` as const])) {

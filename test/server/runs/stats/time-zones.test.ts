@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { minute } from '../runs-support.ts'
-import { closeLogAfterEach, log, openLog, stats } from './stats-support.ts'
+import { log, reopen, setUpLog, stats } from './stats-support.ts'
 
-closeLogAfterEach()
+setUpLog()
 
 describe('time zones', () => {
   test.each([
@@ -10,7 +10,7 @@ describe('time zones', () => {
     ['Europe/Berlin', ['2026-11-19T23:00:00.000Z', '2026-11-20T23:00:00.000Z'], [1, 3], false],
     ['Asia/Kolkata', ['2026-11-19T18:00:00.000Z', '2026-11-20T18:00:00.000Z'], [1, 3], true],
   ])('days of %s', async (tz, starts, counts, isRounded) => {
-    await openLog({ maxExactRuns: 0 })
+    await reopen({ maxExactRuns: 0 })
     for (const time of ['20T10:00', '20T23:30', '21T01:00', '21T11:00'])
       await log.add({ created_at: `2026-11-${time}:00Z` })
     await log.runs.maintain()
@@ -21,7 +21,6 @@ describe('time zones', () => {
     expect([found.tz, found.rounded]).toEqual([tz, isRounded])
   })
   test('few runs are read as rows, so days of half-hour zones are exact', async () => {
-    await openLog()
     await log.add({ created_at: '2026-11-20T18:20:00Z' })
     const found = await stats({ from: '2026-11-20T06:00:00Z', interval: 'day', tz: 'Asia/Kolkata' })
     expect(found.series.map(({ start, count }) => [start, count])).toEqual([
@@ -38,7 +37,6 @@ describe('time zones', () => {
     // The clock returns from 00:00 to 23:00 of the day before.
     ['Africa/Cairo', '2026-10-28T21:00:00.000Z', '2026-10-29T22:00:00.000Z', '2026-10-30T22:00:00.000Z'],
   ])('days of %s begin at their first moment when the clock changes at midnight', async (tz, ...starts) => {
-    await openLog()
     log.settings = { ...log.settings, runRetentionDays: 3650 }
     const [before = '', changed = '', after = ''] = starts
     await log.add({ created_at: new Date(Date.parse(changed) - minute).toISOString() })
@@ -52,7 +50,6 @@ describe('time zones', () => {
     ])
   })
   test('weeks begin on Monday, and a day of 25 hours is one point', async () => {
-    await openLog()
     await log.add({ created_at: '2026-10-25T00:30:00Z' })
     await log.add({ created_at: '2026-10-25T22:30:00Z' })
     const days = await stats({
