@@ -3,7 +3,9 @@ import type { Visit } from '../../support/browser.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { agentPage, agentsPage } from '../support/pages/agents.ts'
 import { loginPage } from '../support/pages/login.ts'
+import { usersPage } from '../support/pages/users.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
@@ -20,6 +22,20 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   const endSession = async (page: Visit['page'], { id }: Writer) => {
     await console.server.call(`POST /api/users/${id}/revoke-sessions`)
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
+  }
+
+  /** Ids of a prompt and an agent with two versions each. The prompt has a draft too. */
+  let released: { readonly prompt: string; readonly agent: string } | undefined
+  const addReleased = async () => {
+    const { prompts, promptVersions, agents } = client()
+    const { id } = (await prompts.create({ body: { key: 'kept/prompt', content: 'One', env: 'dev' } })).data
+    await prompts.update({ params: { id }, body: { content: 'Two' } })
+    await promptVersions.publish({ params: { id }, body: {} })
+    await prompts.update({ params: { id }, body: { content: 'Three' } })
+    const agent = (await agents.create({ body: { key: 'kept/released', content: 'One' } })).data
+    const headers = { 'if-match': agent.etag }
+    await agents.update({ params: { id: agent.id }, body: { content: 'Two' } }, { headers })
+    return { prompt: id, agent: agent.id }
   }
 
   it('the draft of an agent is restored, merged with what was saved meanwhile', async () => {
@@ -78,16 +94,24 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     },
     { path: '/agents', menu: 'Actions for kept/twin', item: 'Duplicate…', field: 'Key' },
     { path: '/clients', menu: 'Views', item: 'Save view', field: 'Name' },
-  ])('the dialog "$item" is opened again, with what was typed', async ({ path, menu, item, field }) => {
+    { path: '/playground?prompt={prompt}', menu: 'Save as', item: 'New prompt', field: 'Key' },
+    { path: '/prompts/{prompt}?tab=runs', menu: 'Create alert on Runs', field: 'Name' },
+    { path: '/prompts/{prompt}?tab=versions', menu: 'Roll back to v1' },
+    { path: '/prompts/{prompt}?tab=versions', menu: 'Promote to test' },
+    { path: '/prompts/{prompt}', menu: 'Publish' },
+    { path: '/agents/{agent}?tab=versions', menu: 'Roll back to v1' },
+  ])('the dialog of "$menu" is opened again, with what was typed', async (row) => {
+    const { path, menu, item, field = 'Message (optional)' } = row
     await console.server.call('POST /api/tokens', {
       body: { name: 'kept', binding: 'service', gateway: true },
     })
     await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
+    const { prompt, agent } = (released ??= await addReleased())
     const writer = await console.server.signedIn('admin')
     const { page, close } = await console.visit(writer.token)
-    await page.goto(path)
+    await page.goto(path.replace('{prompt}', prompt).replace('{agent}', agent))
     await page.getByRole('button', { name: menu }).first().click()
-    await page.getByRole('menuitem', { name: item }).click()
+    if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
     const { dialog, ...form } = agentsPage(page).dialog
     await form.field(field).fill('77')
     await page.keyboard.press('Tab')
@@ -95,6 +119,23 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await loginPage(page).signIn(writer.username, writer.password)
     await dialog.getByText('have been restored', { exact: false }).waitFor()
     expect(await form.field(field).inputValue()).toBe('77')
+    await close()
+  })
+
+  it('a form is not opened again if nothing was typed, or only a password, which is not stored', async () => {
+    const writer = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(writer.token)
+    const users = usersPage(page)
+    await users.goto()
+    for (const password of ['', 'a phrase nobody knows']) {
+      await users.add.click()
+      await users.dialog.field('Password').fill(password)
+      await endSession(page, writer)
+      await loginPage(page).signIn(writer.username, writer.password)
+      await users.row(writer.username).waitFor()
+      await expectNoDialog(page)
+      await page.keyboard.press('Escape')
+    }
     await close()
   })
 })
