@@ -99,4 +99,16 @@ describe('Statistics', { timeout: patience }, () => {
     await statistics.failure.getByRole('button', { name: 'Retry' }).click()
     await eventually(() => statistics.rows()).not.toEqual([])
   })
+
+  it('shows every name of a legend at 320 px', async () => {
+    const models = [...'abcdef'].map((letter) => ({ model: letter.repeat(99) }))
+    const team = await workspaceWith(console, 'Narrow', models)
+    const { page } = visit
+    await page.setViewportSize({ width: 320, height: 640 })
+    await statisticsPage(page).goto(`?workspace=${team.slug}`)
+    const legend = page.getByTestId('plot-count')
+    await legend.getByText('Others').waitFor()
+    expect(await legend.evaluate((head) => head.scrollWidth - head.clientWidth)).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
 })
