@@ -126,4 +126,16 @@ describe('the focus', { timeout: patience }, () => {
     await secret.waitFor({ state: 'detached' })
     await eventually(() => isFocused(opener)).toBe(true)
   })
+
+  it('returns to the button of a form whose request failed', async () => {
+    const { page } = visit
+    await page.goto('/tokens')
+    const form = await openDialog(page, page.getByRole('button', { name: 'Create API token' }).first())
+    await page.keyboard.type('robot')
+    await page.route('**/api/tokens', (route) => route.abort())
+    const submit = form.getByRole('button', { name: 'Create API token' })
+    await submit.press('Enter')
+    await form.getByText('nothing was saved', { exact: false }).waitFor()
+    await eventually(() => isFocused(submit)).toBe(true)
+  })
 })
