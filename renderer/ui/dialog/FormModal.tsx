@@ -98,8 +98,10 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
         ([name]) => (name.split('.')[0] as string) in initial,
       )
       for (const [name, message] of fieldMessages) form.setFieldError(name, message)
-      if (fieldMessages[0] === undefined) setFailure(error)
-      else form.getInputNode(fieldMessages[0][0])?.focus()
+      const inputs = fieldMessages.map(([name]) => form.getInputNode(name))
+      // No field displays the message of a part without an input of its own.
+      if (inputs.length === 0 || inputs.includes(null)) setFailure(error)
+      inputs.find((input) => input !== null)?.focus()
     },
   })
 
