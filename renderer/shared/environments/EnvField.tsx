@@ -1,7 +1,7 @@
 import { Group, Radio } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { environments } from '../../../../contract/live/frames.ts'
-import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { environments } from '../../../contract/live/frames.ts'
+import { EnvBadge } from './EnvBadge.tsx'
 
 type Props = {
   readonly label: string

@@ -11,6 +11,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
   beforeAll(async () => {
     console = await openConsole()
+    released = await addReleased()
   })
   afterAll(() => console.close())
   const client = () => console.server.client()
@@ -25,7 +26,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   }
 
   /** Ids of a prompt and an agent with two versions each. The prompt has a draft too. */
-  let released: { readonly prompt: string; readonly agent: string } | undefined
+  let released: Awaited<ReturnType<typeof addReleased>>
   const addReleased = async () => {
     const { prompts, promptVersions, agents } = client()
     const { id } = (await prompts.create({ body: { key: 'kept/prompt', content: 'One', env: 'dev' } })).data
@@ -94,6 +95,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     },
     { path: '/agents', menu: 'Actions for kept/twin', item: 'Duplicate…', field: 'Key' },
     { path: '/clients', menu: 'Views', item: 'Save view', field: 'Name' },
+    { path: '/prompts', menu: 'Create prompt', field: 'Content' },
     { path: '/playground?prompt={prompt}', menu: 'Save as', item: 'New prompt', field: 'Key' },
     { path: '/prompts/{prompt}?tab=runs', menu: 'Create alert on Runs', field: 'Name' },
     { path: '/prompts/{prompt}?tab=versions', menu: 'Roll back to v1' },
@@ -106,7 +108,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
       body: { name: 'kept', binding: 'service', gateway: true },
     })
     await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
-    const { prompt, agent } = (released ??= await addReleased())
+    const { prompt, agent } = released
     const writer = await console.server.signedIn('admin')
     const { page, close } = await console.visit(writer.token)
     await page.goto(path.replace('{prompt}', prompt).replace('{agent}', agent))

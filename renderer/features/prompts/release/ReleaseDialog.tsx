@@ -44,7 +44,7 @@ type Props = {
 export function ReleaseDialog(props: Props) {
   const { title, children, action, run, subject, onStale, done, disabledReason = null, onClose } = props
   const queries = useQueryClient()
-  const restored = useDraft(`release.${subject.key}`, () =>
+  const restored = useDraft(`release.${subject.key}`, (): { readonly message: string } | null =>
     message === '' || release.data !== undefined ? null : { message },
   )
   const [message, setMessage] = useState(restored?.message ?? '')
