@@ -81,7 +81,7 @@ function sumOfKnown(values: readonly (number | null)[]): number | null {
 type WaterfallProps = {
   readonly trace: Trace
   readonly runs: readonly Run[]
-  /** The number of runs of the trace, including those that are not shown. */
+  /** Includes runs that are not shown. */
   readonly total: string
   readonly label: string
 }

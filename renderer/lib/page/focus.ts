@@ -36,8 +36,7 @@ export function useRestoredFocus(): void {
  */
 export function keepFocusOfButtons(): void {
   let last: EventTarget | null = null
-  const isDisabled = (target: EventTarget | null): boolean =>
-    target instanceof HTMLButtonElement && target.disabled
+  const isDisabled = (target: EventTarget | null) => target instanceof HTMLButtonElement && target.disabled
   addEventListener('focusin', ({ target }) => {
     last = target
   })

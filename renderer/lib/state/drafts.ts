@@ -24,7 +24,6 @@ export const hasDraft = (form: string, owner: string): boolean => drafts.get(for
 export const draftOf = (form: string, owner: string): Draft['values'] | null =>
   hasDraft(form, owner) ? (drafts.get(form)?.values ?? null) : null
 
-/** Returns the name of the draft that stores that a dialog is open. */
 export const dialogDraft = (dialog: string): string => `dialog.${dialog}`
 
 /** True if typed values of the user are stored. An open dialog alone does not count. */

@@ -48,7 +48,7 @@ export const RunsTable = ({ runs, label, search, hasUser = false }: Props) => (
             </Link>
           </td>
           <td className="mono">{run.version ?? unknown}</td>
-          <td className="mono" data-shortened title={run.model}>
+          <td className="mono truncate" style={{ maxWidth: 280 }} title={run.model}>
             {run.model}
           </td>
           <td data-number>

@@ -37,12 +37,9 @@ describe('the focus', { timeout: patience }, () => {
 
   it.each([
     ['/users', 'Add user'],
-    ['/workspaces', 'Create workspace'],
     ['/clients', 'Connect an app'],
     ['/prompts', 'Create prompt'],
-    ['/prompts', 'Import'],
     ['/agents', 'Import'],
-    ['/workflows', 'Create workflow'],
     ['/audit', 'Verify'],
     ['/playground', 'History'],
     ['/tokens', 'Create API token'],

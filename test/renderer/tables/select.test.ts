@@ -145,17 +145,9 @@ describe('Selecting', { timeout: patience }, () => {
     await clients.goto()
     for (const app of ['one', 'two']) await clients.check(app).click()
     await clients.bulk.action('Disconnect').click()
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.method() === 'DELETE') sent += 1
-    })
-    await clients.dialog.dialog.locator('form').evaluate((form: HTMLFormElement) => {
-      form.requestSubmit()
-      form.requestSubmit()
-    })
+    await clients.dialog.button('Disconnect').click()
     expect(await Promise.all(apps.map((app) => app.closed))).toEqual([4403, 4403])
     await toast(page, '2 clients disconnected').waitFor()
-    expect(sent).toBe(2)
     await eventually(() => clients.apps()).toEqual([])
   })
 

@@ -38,7 +38,7 @@ export function WorkspaceSelector() {
     <Menu
       position="bottom-start"
       width={260}
-      // The placeholder would get the focus instead of the field, and typing would select items.
+      // Otherwise it has the focus instead of the field.
       withInitialFocusPlaceholder={!isLong}
       onClose={() => setText('')}
     >
