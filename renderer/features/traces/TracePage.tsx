@@ -81,7 +81,6 @@ function sumOfKnown(values: readonly (number | null)[]): number | null {
 type WaterfallProps = {
   readonly trace: Trace
   readonly runs: readonly Run[]
-  /** Includes runs that are not shown. */
   readonly total: string
   readonly label: string
 }

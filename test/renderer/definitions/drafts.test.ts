@@ -25,7 +25,6 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
   }
 
-  /** Id of a prompt with two versions and a draft. */
   let prompt: string
   const addReleased = async () => {
     const { prompts, promptVersions } = client()
