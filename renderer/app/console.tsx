@@ -2,6 +2,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { bridge, pairedApp } from '../lib/page/desktop.ts'
+import { keepFocusOfButtons } from '../lib/page/focus.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { addressOf } from '../lib/service/base-path.ts'
 import { session } from '../lib/session/session.ts'
@@ -16,6 +17,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
 addEventListener('vite:preloadError', keepWithoutService)
+keepFocusOfButtons()
 
 const queries = createQueryClient()
 const router = createConsoleRouter(queries)

@@ -62,15 +62,13 @@ describe('Statistics', { timeout: patience }, () => {
     ])
   })
 
-  it('shortens long names in the legend', async () => {
-    const models = ['m'.repeat(128), 'n'.repeat(128)]
-    const team = await workspaceWith(
-      console,
-      'Long',
-      models.map((model) => ({ model })),
-    )
-    await statisticsPage(visit.page).goto(`?workspace=${team.slug}`)
-    const head = visit.page.getByTestId('plot-count')
+  it('shortens long names in the legend, and shows all of them at 320 px', async () => {
+    const models = [...'abcde'].map((letter) => letter.repeat(128))
+    const runs = models.map((model) => ({ model }))
+    const team = await workspaceWith(console, 'Long', runs)
+    const { page } = visit
+    await statisticsPage(page).goto(`?workspace=${team.slug}`)
+    const head = page.getByTestId('plot-count')
     await head.waitFor()
     const frame = await head.boundingBox()
     for (const model of models) {
@@ -78,6 +76,9 @@ describe('Statistics', { timeout: patience }, () => {
       expect(label?.y).toBeLessThan((frame?.y ?? 0) + 10)
       expect(label?.width).toBeLessThanOrEqual(160)
     }
+    await page.setViewportSize({ width: 320, height: 640 })
+    await eventually(() => head.evaluate((box) => box.clientWidth < 320 && box.scrollWidth)).toBe(296)
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
   it('opens a preset, and shows an empty and a failed state', async () => {

@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { createPersistedStore, useStore } from '../../lib/state/store.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { providerChoicesQuery } from '../../shared/providers/providers.ts'
 import { useFirstWorkspace } from '../../shared/resources/forms/useFirstWorkspace.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -42,7 +43,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   const providers = useQuery(providerChoicesQuery)
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [openDialog, setOpenDialog] = useDialogState<OpenDialog>('playground')
   const closeDialog = (): void => setOpenDialog(null)
   const [errors, setErrors] = useState<SetupErrors | null>(null)
   const [failure, setFailure] = useState<unknown>(null)

@@ -25,6 +25,5 @@ export const GatewayField = ({ value, onChange }: Props) => (
     data={gatewayUses.map((use) => ({ value: use, label: t(`tokens:gateway_${use}`) }))}
     value={value}
     onChange={(use) => onChange(gatewayUses.find((known) => known === use) ?? 'off')}
-    allowDeselect={false}
   />
 )

@@ -46,7 +46,6 @@ export function OwnerSelect({ role, user, error, onChange }: Props) {
       onSearchChange={setTyped}
       error={error}
       nothingFoundMessage={t('tokens:user_none')}
-      allowDeselect={false}
       searchable
     />
   )

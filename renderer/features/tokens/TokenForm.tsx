@@ -105,7 +105,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
                   label={t('tokens:role')}
                   description={t('tokens:role_help')}
                   data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
-                  allowDeselect={false}
                 />
                 <Select
                   {...form.getInputProps('workspace')}
@@ -114,7 +113,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
                     { value: '', label: t('tokens:any_workspace') },
                     ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
                   ]}
-                  allowDeselect={false}
                   searchable
                 />
               </>
@@ -135,7 +133,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
             {...form.getInputProps('expires_at')}
             label={t('tokens:expiry')}
             data={lifetimes(maxDays)}
-            allowDeselect={false}
           />
           <GatewayField
             value={form.values.gateway}

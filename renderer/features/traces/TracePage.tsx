@@ -2,7 +2,8 @@ import './traces.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Run } from '../../../contract/runs/run.ts'
-import { formatNumber } from '../../lib/format/format.ts'
+import { maxTraceSpans } from '../../../contract/runs/spans.ts'
+import { formatNumber, formatTotal } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'
@@ -28,7 +29,7 @@ export function TracePage() {
   const [{ workspace }] = useSearchState('/traces/$id', traceSearch)
   const query = useQuery(traceQuery(id, workspace))
   if (query.isPending) return <PageLoading />
-  const { runs = [], spans = [], total = 0 } = query.data ?? {}
+  const { runs = [], spans = [], total = 0, isCapped = false } = query.data ?? {}
   return (
     <Page>
       <PageHeader
@@ -50,12 +51,21 @@ export function TracePage() {
         <EmptyState title={t('traces:empty.title')} text={t('traces:empty.text')} />
       ) : (
         <>
-          <Waterfall trace={traceOf(runs, spans)} runs={runs} label={t('traces:one', { id })} />
-          {total > runs.length && (
+          {(total > runs.length || spans.length === maxTraceSpans) && (
             <p className="dimmed">
-              {t('traces:shown', { shown: formatNumber(runs.length), total: formatNumber(total) })}
+              {t('traces:shown', {
+                runs: formatNumber(runs.length),
+                total: formatTotal(total, isCapped),
+                spans: formatNumber(spans.length),
+              })}
             </p>
           )}
+          <Waterfall
+            trace={traceOf(runs, spans)}
+            runs={runs}
+            total={formatTotal(total, isCapped)}
+            label={t('traces:one', { id })}
+          />
         </>
       )}
     </Page>
@@ -68,14 +78,19 @@ function sumOfKnown(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-type WaterfallProps = { readonly trace: Trace; readonly runs: readonly Run[]; readonly label: string }
+type WaterfallProps = {
+  readonly trace: Trace
+  readonly runs: readonly Run[]
+  readonly total: string
+  readonly label: string
+}
 
-function Waterfall({ trace, runs, label }: WaterfallProps) {
+function Waterfall({ trace, runs, total, label }: WaterfallProps) {
   const errors = trace.rows.filter(({ item }) => timesOf(item).status === 'error').length
   const figures: readonly LabelledFigure[] = [
     [t('traces:field.start'), <Time key="start" at={new Date(trace.startMs).toISOString()} />],
     [t('traces:field.duration'), <Duration key="duration" ms={trace.durationMs} />],
-    [t('traces:field.runs'), formatNumber(runs.length)],
+    [t('traces:field.runs'), total],
     [t('traces:field.errors'), formatNumber(errors)],
     [
       t('traces:field.tokens'),

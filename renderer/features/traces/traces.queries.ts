@@ -16,6 +16,7 @@ export const traceQuery = (id: string, workspace: string | undefined) =>
         ),
         client.spans.list({ query: { trace_id: id, workspace } }, { signal }),
       ])
-      return { runs: runs.data, total: runs.total, spans: spans.data }
+      const { data, total, total_capped: isCapped } = runs
+      return { runs: data, total, isCapped, spans: spans.data }
     },
   })

@@ -30,3 +30,22 @@ export function useRestoredFocus(): void {
     }
   }, [chain])
 }
+
+/**
+ * Returns the focus to a button once its request ends. The button is disabled meanwhile, which takes the focus from it.
+ */
+export function keepFocusOfButtons(): void {
+  let last: EventTarget | null = null
+  const isDisabled = (target: EventTarget | null) => target instanceof HTMLButtonElement && target.disabled
+  addEventListener('focusin', ({ target }) => {
+    last = target
+  })
+  addEventListener('focusout', ({ target }) => {
+    if (!isDisabled(target)) last = null
+  })
+  new MutationObserver((changes) => {
+    const button = changes.find(({ target }) => target === last && !isDisabled(target))?.target
+    if (button instanceof HTMLElement && document.activeElement === document.body)
+      button.focus({ preventScroll: true })
+  }).observe(document.body, { attributeFilter: ['disabled'], subtree: true })
+}

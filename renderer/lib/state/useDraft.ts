@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useMe } from '../session/me.ts'
 import { session } from '../session/session.ts'
-import { deleteDraft, draftOf, storeDraft } from './drafts.ts'
+import { deleteDraft, dialogDraft, draftOf, hasTypedValues, storeDraft } from './drafts.ts'
 
 /**
  * Returns, once, the values typed under this name before the session ended. If the session expires while
@@ -29,11 +29,16 @@ export function useDraft<V extends Readonly<Record<string, unknown>>>(
   return restored
 }
 
-/** State of an open dialog, null while it is closed. It survives an expired session. */
+/**
+ * State of an open dialog, null while it is closed. It survives an expired session if something was typed.
+ */
 export function useDialogState<T>(name: string, initial: T | null = null) {
-  const restored = useDraft(`dialog.${name}`, (): { readonly open: T } | null =>
+  const { username } = useMe()
+  const restored = useDraft(dialogDraft(name), (): { readonly open: T } | null =>
     open === null ? null : { open },
   )
-  const [open, setOpen] = useState<T | null>(restored?.open ?? initial)
+  const [open, setOpen] = useState<T | null>(() =>
+    restored !== null && hasTypedValues(username) ? restored.open : initial,
+  )
   return [open, setOpen] as const
 }

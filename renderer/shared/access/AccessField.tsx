@@ -80,7 +80,6 @@ function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
                     data={roles.map((each) => ({ value: each, label: t(`common:role.${each}`) }))}
                     value={role}
                     onChange={(value) => change(id, roles.find((each) => each === value) ?? role)}
-                    allowDeselect={false}
                   />
                 </Table.Td>
                 <Table.Td className={styles['remove'] ?? ''}>

@@ -1,10 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconBellPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { AlertFilterName, AlertKind } from '../../../contract/alerts/alert.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { t } from '../../lib/i18n.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
+import { useDialogState } from '../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../access/WhyDisabled.tsx'
 import type { AlertSuggestion } from './form/values.ts'
 
@@ -91,7 +92,7 @@ type Props = {
 
 /** Button of a chart that opens the form for an alert on what the chart shows. */
 export function CreateAlertButton({ chart, suggestion }: Props) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useDialogState<true>(`alert.${chart}`)
   const reason = useDisabledReason()('alerts.write')
   const label = t('common:chart.create_alert', { chart })
   return (
@@ -103,9 +104,9 @@ export function CreateAlertButton({ chart, suggestion }: Props) {
           </Tooltip>
         </ActionIcon>
       </WhyDisabled>
-      {isOpen && (
+      {isOpen !== null && (
         <Suspense>
-          <AlertForm alert={null} suggestion={suggestion} onClose={() => setOpen(false)} />
+          <AlertForm alert={null} suggestion={suggestion} onClose={() => setOpen(null)} />
         </Suspense>
       )}
     </>

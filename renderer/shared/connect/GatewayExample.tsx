@@ -38,7 +38,6 @@ export function GatewayExample({ target }: Props) {
           data={gatewayClients.map((value) => ({ value, label: t(`connect:gateway.client.${value}`) }))}
           value={client}
           onChange={(value) => setClient(gatewayClients.find((known) => known === value) ?? 'curl')}
-          allowDeselect={false}
         />
         {me.permissions.includes('tokens.manage') && (
           <Button

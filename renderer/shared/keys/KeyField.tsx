@@ -3,7 +3,7 @@ import { maxKeyLength } from '../../../contract/common/fields.ts'
 
 type Props = {
   readonly label: string
-  readonly help: string
+  readonly help?: string | undefined
   /** Props from Mantine's `form.getInputProps`. */
   readonly input: object
 }

@@ -37,7 +37,6 @@ export function ModelFields(props: Props) {
         data={isKnown ? options : [{ value: provider, label: provider }, ...options]}
         value={provider}
         readOnly={isReadOnly}
-        allowDeselect={false}
         onChange={(next) => next !== null && next !== provider && onChange({ provider: next, model: null })}
         error={fieldErrorOf('provider')}
         description={chosen === undefined ? null : remarkOn(chosen)}

@@ -114,7 +114,6 @@ function Memberships({ form }: FieldProps) {
               { value: '', label: t('pairing:no_access') },
               ...roles.map((role) => ({ value: role, label: t(`common:role.${role}`) })),
             ]}
-            allowDeselect={false}
           />
         </div>
       ))}

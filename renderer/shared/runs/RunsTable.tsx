@@ -48,7 +48,9 @@ export const RunsTable = ({ runs, label, search, hasUser = false }: Props) => (
             </Link>
           </td>
           <td className="mono">{run.version ?? unknown}</td>
-          <td className="mono">{run.model}</td>
+          <td className="mono truncate" style={{ maxWidth: 280 }} title={run.model}>
+            {run.model}
+          </td>
           <td data-number>
             <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />
           </td>

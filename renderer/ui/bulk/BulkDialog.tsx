@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { Dialog } from '../dialog/Dialog.tsx'
 import { BulkList } from './BulkList.tsx'
@@ -54,20 +55,24 @@ export function BulkDialog(props: Props) {
     if (bulk.isRunning) bulk.stop()
     else props.onClose(bulk.done > 0)
   }
-  const submit = async (event: FormEvent): Promise<void> => {
+  const { mutate: start } = useFormMutation({
+    mutationFn: async () => {
+      setStartedItems(items)
+      const { done, remaining } = await bulk.start()
+      await props.onSettled()
+      showOwnChange()
+      if (remaining > 0) return
+      props.onAllDone(done)
+      props.onClose(true)
+    },
+  })
+  const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (bulk.isRunning || (isMissing && !bulk.isStarted)) return
-    setStartedItems(items)
-    const { done, remaining } = await bulk.start()
-    await props.onSettled()
-    showOwnChange()
-    if (remaining > 0) return
-    props.onAllDone(done)
-    props.onClose(true)
+    if (bulk.isStarted || !isMissing) start()
   }
   return (
     <Dialog onClose={close} title={props.title} size={480}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack gap="lg">
           <Text component="div" size="sm">
             {props.body}

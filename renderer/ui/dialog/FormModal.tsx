@@ -6,6 +6,7 @@ import type { ProblemCode } from '../../../contract/common/problem.ts'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, fieldErrors } from '../../lib/service/api.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
+import { isSecret } from '../../lib/state/drafts.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { useDraft } from '../../lib/state/useDraft.ts'
 import { useIsConfirmOpen } from './confirm.tsx'
@@ -62,7 +63,12 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     initialValues: initial,
     validate: (values) => brokenRules(values, rules),
   })
-  const restored = useDraft(props.draft ?? props.title, () => (form.isDirty() ? form.getValues() : null))
+  const restored = useDraft(props.draft ?? props.title, () => {
+    const values = form.getValues()
+    return Object.keys(values).some((field) => !isSecret(field, values[field]) && form.isDirty(field))
+      ? values
+      : null
+  })
   const [isFilled, setFilled] = useState(restored === null)
   useEffect(() => {
     if (isFilled || restored === null) return
@@ -92,8 +98,10 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
         ([name]) => (name.split('.')[0] as string) in initial,
       )
       for (const [name, message] of fieldMessages) form.setFieldError(name, message)
-      if (fieldMessages[0] === undefined) setFailure(error)
-      else form.getInputNode(fieldMessages[0][0])?.focus()
+      const inputs = fieldMessages.map(([name]) => form.getInputNode(name))
+      // No field displays the message of a part without an input of its own.
+      if (inputs.length === 0 || inputs.includes(null)) setFailure(error)
+      inputs.find((input) => input !== null)?.focus()
     },
   })
 

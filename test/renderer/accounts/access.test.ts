@@ -8,11 +8,11 @@ describe('Access to workspaces', { timeout: patience }, () => {
   let admin: string
   let support: string
   let billing: string
+  const add = async (name: string) =>
+    (await console.server.call('POST /api/workspaces', { body: { name } })).body.data.id as string
   beforeAll(async () => {
     console = await openConsole()
     admin = await console.server.login('admin', 'admin')
-    const add = async (name: string) =>
-      (await console.server.call('POST /api/workspaces', { body: { name } })).body.data.id as string
     support = await add('Support')
     billing = await add('Billing')
   })
@@ -28,13 +28,18 @@ describe('Access to workspaces', { timeout: patience }, () => {
     const dialog = page.getByRole('dialog', { name: 'Add user' })
     await dialog.getByRole('radio', { name: 'Listed workspaces' }).check()
     await dialog.getByText('No workspace is visible until you add one.').waitFor()
-    for (const name of ['Support', 'Billing']) {
+    const closing = await add('Closing')
+    for (const name of ['Support', 'Billing', 'Closing']) {
       await dialog.getByRole('combobox', { name: 'Add workspace' }).click()
       await page.getByRole('option', { name }).click()
     }
     await dialog.getByRole('combobox', { name: 'Role in Support' }).click()
     await page.getByRole('option', { name: 'Editor' }).click()
     await dialog.getByRole('button', { name: 'Remove Billing' }).click()
+    await console.server.call(`DELETE /api/workspaces/${closing}`)
+    await dialog.getByRole('button', { name: 'Add user' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'memberships.1.workspace_id' }).waitFor()
+    await dialog.getByRole('button', { name: `Remove ${closing}` }).click()
     await dialog.getByRole('button', { name: 'Add user' }).click()
     await dialog.waitFor({ state: 'detached' })
     const { data } = await console.server.client().users.list({ query: { q: 'lena' } })

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { agentPage, agentsPage } from '../support/pages/agents.ts'
+import { agentsPage } from '../support/pages/agents.ts'
 import { loginPage } from '../support/pages/login.ts'
+import { usersPage } from '../support/pages/users.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
   beforeAll(async () => {
     console = await openConsole()
+    prompt = await addReleased()
   })
   afterAll(() => console.close())
   const client = () => console.server.client()
@@ -22,32 +25,15 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
   }
 
-  it('the draft of an agent is restored, merged with what was saved meanwhile', async () => {
-    const { data } = await client().agents.create({ body: { key: 'kept/agent', content: 'One' } })
-    const { writer, page, close } = await openAsWriter()
-    const agent = agentPage(page)
-    await agent.goto(data.id)
-    await agent.write('One, written for an hour')
-    await agent.field('Message (optional)').fill('Longer')
-    await endSession(page, writer)
-    await client().agents.update(
-      { params: { id: data.id }, body: { name: 'Named meanwhile' } },
-      { headers: { 'if-match': data.etag } },
-    )
-    await loginPage(page).signIn(writer.username, writer.password)
-    await page.getByText('have been restored', { exact: false }).waitFor()
-    await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-    await agent.save.click()
-    await agent.status.filter({ hasText: 'v2 is live' }).waitFor()
-    expect((await client().agents.get({ params: { id: data.id } })).data).toMatchObject({
-      name: 'Named meanwhile',
-      content: 'One, written for an hour',
-    })
-    await eventually(() => page.getByText('have been restored', { exact: false }).count()).toBe(0)
-    await agent.tab('Versions').click()
-    await agent.version('v2').getByText('Longer').waitFor()
-    await close()
-  })
+  let prompt: string
+  const addReleased = async () => {
+    const { prompts, promptVersions } = client()
+    const { id } = (await prompts.create({ body: { key: 'kept/prompt', content: 'One', env: 'dev' } })).data
+    await prompts.update({ params: { id }, body: { content: 'Two' } })
+    await promptVersions.publish({ params: { id }, body: {} })
+    await prompts.update({ params: { id }, body: { content: 'Three' } })
+    return id
+  }
 
   it('the draft of a workflow is restored with its steps, only for its author', async () => {
     const steps = [{ name: 'ask', type: 'render' as const, template: 'Hi' }]
@@ -78,16 +64,22 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     },
     { path: '/agents', menu: 'Actions for kept/twin', item: 'Duplicate…', field: 'Key' },
     { path: '/clients', menu: 'Views', item: 'Save view', field: 'Name' },
-  ])('the dialog "$item" is opened again, with what was typed', async ({ path, menu, item, field }) => {
+    { path: '/prompts', menu: 'Create prompt', field: 'Content' },
+    { path: '/playground?prompt={prompt}', menu: 'Save as', item: 'New prompt', field: 'Key' },
+    { path: '/prompts/{prompt}?tab=runs', menu: 'Create alert on Runs', field: 'Name' },
+    { path: '/prompts/{prompt}?tab=versions', menu: 'Roll back to v1' },
+    { path: '/prompts/{prompt}', menu: 'Publish' },
+  ])('the dialog of "$menu" is opened again, with what was typed', async (row) => {
+    const { path, menu, item, field = 'Message (optional)' } = row
     await console.server.call('POST /api/tokens', {
       body: { name: 'kept', binding: 'service', gateway: true },
     })
     await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
     const writer = await console.server.signedIn('admin')
     const { page, close } = await console.visit(writer.token)
-    await page.goto(path)
+    await page.goto(path.replace('{prompt}', prompt))
     await page.getByRole('button', { name: menu }).first().click()
-    await page.getByRole('menuitem', { name: item }).click()
+    if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
     const { dialog, ...form } = agentsPage(page).dialog
     await form.field(field).fill('77')
     await page.keyboard.press('Tab')
@@ -95,6 +87,20 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await loginPage(page).signIn(writer.username, writer.password)
     await dialog.getByText('have been restored', { exact: false }).waitFor()
     expect(await form.field(field).inputValue()).toBe('77')
+    await close()
+  })
+
+  it('a form is not opened again if only a password was typed, which is not stored', async () => {
+    const writer = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(writer.token)
+    const users = usersPage(page)
+    await users.goto()
+    await users.add.click()
+    await users.dialog.field('Password').fill('a phrase nobody knows')
+    await endSession(page, writer)
+    await loginPage(page).signIn(writer.username, writer.password)
+    await users.row(writer.username).waitFor()
+    await expectNoDialog(page)
     await close()
   })
 })

@@ -20,8 +20,16 @@ describe('Saving in the Playground', { timeout: patience }, () => {
       'Hello',
       'Dear',
     ])
-    await playground.dialog.button('Save draft').click()
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent += 1
+    })
+    await playground.dialog.button('Save draft').evaluate((button: HTMLElement) => {
+      button.click()
+      button.click()
+    })
     await toast(page, `Draft of ${prompt.key} saved.`).waitFor()
+    expect(sent).toBe(1)
     await playground.state.getByText('Draft, unchanged').waitFor()
     expect(await stored(prompt.id)).toMatchObject({
       content: 'Dear {{name}}',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually, openConsole, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { loginPage } from '../support/pages/login.ts'
-import { promptPage, promptsPage } from '../support/pages/prompts.ts'
+import { promptPage } from '../support/pages/prompts.ts'
 import { shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
@@ -51,23 +51,6 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.prompt.dialog.dialog.getByText('Theirs', { exact: true }).waitFor()
       expect((await stored(id)).content).toBe('Theirs')
       await visit.close()
-    })
-
-    it('restores a prompt that was not created yet', async () => {
-      const writer = await fixture.console.server.signedIn('editor')
-      const { page, close } = await fixture.console.visit(writer.token)
-      const prompts = promptsPage(page)
-      await prompts.goto()
-      await prompts.create.click()
-      await prompts.dialog.field('Key').fill('edit/half')
-      await prompts.dialog.field('Content').fill('Half a text')
-      await fixture.console.server.call(`POST /api/users/${writer.id}/revoke-sessions`)
-      await page.getByText('Your session has ended.', { exact: false }).waitFor()
-      await loginPage(page).signIn(writer.username, writer.password)
-      await prompts.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
-      expect(await prompts.dialog.field('Key').inputValue()).toBe('edit/half')
-      expect(await prompts.dialog.field('Content').inputValue()).toBe('Half a text')
-      await close()
     })
   })
 

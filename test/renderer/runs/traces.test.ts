@@ -4,7 +4,7 @@ import { send } from '../../server/telemetry/telemetry-support.ts'
 import type { Visit } from '../../support/browser.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { runsPage } from '../support/pages/runs.ts'
+import { report, runsPage } from '../support/pages/runs.ts'
 
 let console: Console
 let visit: Visit
@@ -138,6 +138,15 @@ describe('The page of a trace', { timeout: patience }, () => {
         /model of \w+|Agent\s+(\w+)/.exec(text)?.[0]?.replace(/\s+/g, ' '),
       ),
     ).toEqual(['Agent default', 'model of default', 'Agent twin', 'model of twin'])
+  })
+
+  it('says so if it shows a part of the trace, and has the total', async () => {
+    const long = '5e'.repeat(16)
+    await console.server.client().runs.report({ body: Array(201).fill(report({ trace_id: long })) })
+    const { page } = visit
+    await page.goto(`/traces/${long}`)
+    await page.getByText('Only the oldest 200 of 201 runs', { exact: false }).waitFor()
+    await page.locator('dl > div', { hasText: /^Runs201$/ }).waitFor()
   })
 
   it('of an unknown trace says so', async () => {

@@ -188,4 +188,16 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.row('Default').waitFor()
     await close()
   })
+
+  it('are found by what is typed once their menu is open', async () => {
+    for (let index = 0; index < 9; index += 1) await add(`Many ${index}`)
+    const { page, close } = await open()
+    await page.getByRole('button', { name: 'Workspace: All workspaces' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Find workspace' }).waitFor()
+    await page.keyboard.type('Many 7')
+    await page.getByRole('menuitem', { name: 'Many 0' }).waitFor({ state: 'detached' })
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await page.waitForURL('**/workspaces?workspace=many-7')
+    await close()
+  })
 })

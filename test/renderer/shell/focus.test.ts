@@ -38,12 +38,9 @@ describe('the focus', { timeout: patience }, () => {
 
   it.each([
     ['/users', 'Add user'],
-    ['/workspaces', 'Create workspace'],
     ['/clients', 'Connect an app'],
     ['/prompts', 'Create prompt'],
-    ['/prompts', 'Import'],
     ['/agents', 'Import'],
-    ['/workflows', 'Create workflow'],
     ['/audit', 'Verify'],
     ['/playground', 'History'],
     ['/tokens', 'Create API token'],
@@ -126,5 +123,17 @@ describe('the focus', { timeout: patience }, () => {
     await secret.getByRole('button', { name: 'I have copied it' }).click()
     await secret.waitFor({ state: 'detached' })
     await eventually(() => isFocused(opener)).toBe(true)
+  })
+
+  it('returns to the button of a form whose request failed', async () => {
+    const { page } = visit
+    await page.goto('/tokens')
+    const form = await openDialog(page, page.getByRole('button', { name: 'Create API token' }).first())
+    await page.keyboard.type('robot')
+    await page.route('**/api/tokens', (route) => route.abort())
+    const submit = form.getByRole('button', { name: 'Create API token' })
+    await submit.press('Enter')
+    await form.getByText('nothing was saved', { exact: false }).waitFor()
+    await eventually(() => isFocused(submit)).toBe(true)
   })
 })

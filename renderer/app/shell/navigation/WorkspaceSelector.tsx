@@ -35,7 +35,13 @@ export function WorkspaceSelector() {
   const rows = list.data?.data ?? []
   const isLong = (list.data?.total ?? 0) > 8 || text !== ''
   return (
-    <Menu position="bottom-start" width={260} onClose={() => setText('')}>
+    <Menu
+      position="bottom-start"
+      width={260}
+      // Otherwise it has the focus instead of the field.
+      withInitialFocusPlaceholder={!isLong}
+      onClose={() => setText('')}
+    >
       <Menu.Target>
         <UnstyledButton className={styles['button'] ?? ''} aria-label={t('shell:workspace.label', { name })}>
           <IconLayersSubtract size={16} stroke={1.75} />

@@ -7,8 +7,10 @@ import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { KeyField } from '../../../shared/keys/KeyField.tsx'
 import { providerChoicesQuery } from '../../../shared/providers/providers.ts'
+import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
+import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { parseParameters } from '../column/parameters.ts'
@@ -17,7 +19,7 @@ import type { OpenedPrompt } from '../input/base.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
 import { type Column, type Setup, sentMessage } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
+import { keyError } from './keyError.ts'
 
 type Values = { key: string; name: string; workspace_id: string; column: string; follows: boolean }
 type Props = {
@@ -69,18 +71,16 @@ function inputFields(setup: Setup, own: PromptParams) {
 export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [{ workspace = 'default' }] = useShellSearch()
-  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
+  const [{ workspace }] = useShellSearch()
+  const firstWorkspace = useFirstWorkspace(workspace)
   const choices = useQuery(providerChoicesQuery).data ?? []
   const setup = session.setup.get()
   const { prompt } = opened
   const served = setup.subject === null ? null : (prompt?.served ?? null)
-  const currentWorkspaceId =
-    setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
   const initial: Values = {
     key: prompt?.key ?? '',
     name: '',
-    workspace_id: prompt?.workspace_id ?? currentWorkspaceId,
+    workspace_id: prompt?.workspace_id ?? setup.workspace ?? firstWorkspace,
     column: setup.columns[0]?.id ?? '',
     follows: isServed(setup, prompt),
   }
@@ -127,7 +127,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
           <p style={{ margin: 0 }} className="dimmed">
             {t('playground:save.agent_help')}
           </p>
-          <KeyField {...form.getInputProps('key')} />
+          <KeyField label={t('playground:save.key')} input={form.getInputProps('key')} />
           <TextInput
             {...form.getInputProps('name')}
             label={t('playground:save.name')}
@@ -139,7 +139,6 @@ export function SaveAgent({ session, opened, onClose }: Props) {
               {...form.getInputProps('column')}
               label={t('playground:save.agent_model')}
               data={columns}
-              allowDeselect={false}
             />
           )}
           {served !== null && prompt !== undefined && setup.chat === null && (
@@ -150,7 +149,11 @@ export function SaveAgent({ session, opened, onClose }: Props) {
             />
           )}
           {form.values.follows ? null : (
-            <WorkspaceSelect {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+            <WorkspaceField
+              label={t('playground:save.workspace')}
+              input={form.getInputProps('workspace_id')}
+              current={form.values.workspace_id}
+            />
           )}
         </>
       )}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { asApiError, client, invalidateEntities } from '../../../lib/service/api.ts'
+import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -25,8 +26,6 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
   /** The displayed state that the text replaces. */
   const [base, setBase] = useState(prompt)
   const [isConflict, setConflict] = useState(false)
-  const [isSending, setSending] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
   const [{ content, chat, params }] = useState(() => session.setup.get())
   const draftBody = {
     params,
@@ -34,52 +33,42 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
   }
 
   const save = async (isPublishing: boolean): Promise<void> => {
-    setSending(true)
-    setFailure(null)
-    try {
-      const { data } = await client.prompts.update(
-        {
-          params: { id: base.id },
-          body: draftBody,
-        },
-        { headers: { 'if-match': base.etag } },
-      )
-      const { queryKey } = promptQuery(data.id)
-      // A reply to a request sent before the save must not overwrite the saved prompt.
-      await queries.cancelQueries({ queryKey })
-      queries.setQueryData(queryKey, data)
-      session.change({
-        subject: {
-          id: data.id,
-          key: data.key,
-          version: data.has_draft ? 'draft' : (data.version ?? 'draft'),
-        },
-        ...textPatch(data.content, data.messages),
-        params: data.params,
-        declared: data.variables,
-      })
-      await invalidateEntities(queries, 'prompt', 'audit')
-      onClose()
-      toast(t('playground:save.saved', { key: data.key }))
-      if (isPublishing) {
-        void navigate({ to: '/prompts/$id', params: { id: data.id }, search: { open: 'publish' } })
-      }
-    } catch (error) {
-      if (asApiError(error)?.status !== 412) {
-        setFailure(error)
-        return
-      }
-      const theirs = await client.prompts.get({ params: { id: base.id } }).catch((cause: unknown) => {
-        setFailure(cause)
-        return null
-      })
-      if (theirs === null) return
-      setBase(theirs.data)
-      setConflict(true)
-    } finally {
-      setSending(false)
+    const { data } = await client.prompts.update(
+      { params: { id: base.id }, body: draftBody },
+      { headers: { 'if-match': base.etag } },
+    )
+    const { queryKey } = promptQuery(data.id)
+    // A reply to a request sent before the save must not overwrite the saved prompt.
+    await queries.cancelQueries({ queryKey })
+    queries.setQueryData(queryKey, data)
+    session.change({
+      subject: {
+        id: data.id,
+        key: data.key,
+        version: data.has_draft ? 'draft' : (data.version ?? 'draft'),
+      },
+      ...textPatch(data.content, data.messages),
+      params: data.params,
+      declared: data.variables,
+    })
+    await invalidateEntities(queries, 'prompt', 'audit')
+    onClose()
+    toast(t('playground:save.saved', { key: data.key }))
+    if (isPublishing) {
+      void navigate({ to: '/prompts/$id', params: { id: data.id }, search: { open: 'publish' } })
     }
   }
+  const saving = useFormMutation({
+    mutationFn: async (isPublishing: boolean) => {
+      try {
+        await save(isPublishing)
+      } catch (error) {
+        if (asApiError(error)?.status !== 412) throw error
+        setBase((await client.prompts.get({ params: { id: base.id } })).data)
+        setConflict(true)
+      }
+    },
+  })
 
   return (
     <Dialog onClose={onClose} size={960} title={t('playground:save.draft_title', { key: base.key })}>
@@ -107,15 +96,15 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
             <Diff before={paramsText(base.params)} after={paramsText(params)} />
           </>
         )}
-        {failure !== null && <FormFailure error={failure} />}
+        {saving.error !== null && <FormFailure error={saving.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             {t('common:cancel')}
           </Button>
-          <Button variant="default" loading={isSending} onClick={() => void save(true)}>
+          <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate(true)}>
             {t('playground:save.and_publish')}
           </Button>
-          <Button loading={isSending} onClick={() => void save(false)} data-autofocus>
+          <Button loading={saving.isPending} onClick={() => saving.mutate(false)} data-autofocus>
             {t(isConflict ? 'playground:save.anyway' : 'playground:save.draft')}
           </Button>
         </Group>

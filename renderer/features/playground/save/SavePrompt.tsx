@@ -1,16 +1,18 @@
-import { Group, Radio, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
-import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { EnvField } from '../../../shared/environments/EnvField.tsx'
+import { KeyField } from '../../../shared/keys/KeyField.tsx'
+import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
+import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
+import { keyError } from './keyError.ts'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = {
@@ -23,16 +25,14 @@ type Props = {
 /** A form that saves the text as a new prompt. It is a draft, so nothing is served until it is published. */
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
-  const [{ workspace = 'default' }] = useShellSearch()
-  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
+  const [{ workspace }] = useShellSearch()
+  const firstWorkspace = useFirstWorkspace(workspace)
   const setup = session.setup.get()
-  const currentWorkspaceId =
-    setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
   const initial: Values = {
     key: prompt === undefined || prompt.folder === '' ? '' : `${prompt.folder}/`,
     name: '',
     env: prompt?.env ?? 'dev',
-    workspace_id: prompt?.workspace_id ?? currentWorkspaceId,
+    workspace_id: prompt?.workspace_id ?? setup.workspace ?? firstWorkspace,
   }
   const save = async ({ name, ...values }: Values): Promise<void> => {
     const declared = setup.declared
@@ -72,21 +72,23 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
           <p style={{ margin: 0 }} className="dimmed">
             {t('playground:save.new_help')}
           </p>
-          <KeyField {...form.getInputProps('key')} description={t('playground:save.key_help')} />
+          <KeyField
+            label={t('playground:save.key')}
+            help={t('playground:save.key_help')}
+            input={form.getInputProps('key')}
+          />
           <TextInput
             {...form.getInputProps('name')}
             label={t('playground:save.name')}
             placeholder={form.values.key}
             maxLength={200}
           />
-          <Radio.Group {...form.getInputProps('env')} label={t('playground:save.env')}>
-            <Group gap="lg" mt="sm">
-              {environments.map((env) => (
-                <Radio key={env} size="xs" value={env} label={<EnvBadge env={env} />} />
-              ))}
-            </Group>
-          </Radio.Group>
-          <WorkspaceSelect {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+          <EnvField label={t('playground:save.env')} input={form.getInputProps('env')} />
+          <WorkspaceField
+            label={t('playground:save.workspace')}
+            input={form.getInputProps('workspace_id')}
+            current={form.values.workspace_id}
+          />
         </>
       )}
     </FormModal>

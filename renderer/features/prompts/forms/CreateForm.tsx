@@ -6,6 +6,7 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { EnvField } from '../../../shared/environments/EnvField.tsx'
 import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { keyTaken } from '../../../shared/resources/forms/keyTaken.ts'
 import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
@@ -13,7 +14,6 @@ import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import { useServeDisabledReason } from '../release/useServeDisabledReason.ts'
-import { EnvField } from './EnvField.tsx'
 
 type Values = {
   key: string

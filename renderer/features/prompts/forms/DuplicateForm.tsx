@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
+import { EnvField } from '../../../shared/environments/EnvField.tsx'
 import { copyOf, duplicateForm } from '../../../shared/resources/forms/duplicate.ts'
 import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { refreshPrompts } from '../prompts.queries.ts'
 import type { Subject } from '../usePromptActions.tsx'
-import { EnvField } from './EnvField.tsx'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }

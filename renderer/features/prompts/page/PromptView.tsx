@@ -1,10 +1,11 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { lazyEarly } from '../../../lib/page/lazyEarly.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { TabList } from '../../../shared/resources/page/TabList.tsx'
 import { usePageKeys } from '../../../shared/resources/page/usePageKeys.ts'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
@@ -42,13 +43,16 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const editing = usePromptEditing(prompt)
   const { actions, openDialog, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
-  const [isPublishing, setPublishing] = useState(search.open === 'publish' && prompt.has_draft)
+  const [isPublishing, setPublishing] = useDialogState<true>(
+    `publish.${prompt.id}`,
+    search.open === 'publish' && prompt.has_draft ? true : null,
+  )
   useLeaveGuard(editing.isDirty)
   const publish = async (): Promise<void> => {
     if (await editing.save()) setPublishing(true)
   }
   const closePublish = (): void => {
-    setPublishing(false)
+    setPublishing(null)
     if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
   }
   usePageKeys({

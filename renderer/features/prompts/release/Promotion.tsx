@@ -1,13 +1,14 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, useState } from 'react'
+import { Fragment } from 'react'
 import { type Environment, environments } from '../../../../contract/live/frames.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { siblingsQuery } from '../prompts.queries.ts'
@@ -32,7 +33,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   useDependentInvalidation('client', siblingsQuery(prompt).queryKey)
   const workspace = useQuery(workspaceChoicesQuery).data?.find(({ id }) => id === prompt.workspace_id)
   const serveDisabledReason = useServeDisabledReason()
-  const [step, setStep] = useState<Step | null>(null)
+  const [step, setStep] = useDialogState<Step>(`promote.${prompt.id}`)
   if (query.data === undefined) {
     return query.error === null ? (
       <Skeleton height={112} />

@@ -6,6 +6,7 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { asApiError } from '../../../lib/service/api.ts'
 import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
+import { useDraft } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -43,7 +44,10 @@ type Props = {
 export function ReleaseDialog(props: Props) {
   const { title, children, action, run, subject, onStale, done, disabledReason = null, onClose } = props
   const queries = useQueryClient()
-  const [message, setMessage] = useState('')
+  const restored = useDraft(`release.${subject.key}`, (): { readonly message: string } | null =>
+    message === '' || release.data !== undefined ? null : { message },
+  )
+  const [message, setMessage] = useState(restored?.message ?? '')
   const release = useFormMutation({
     mutationFn: async () => {
       try {
@@ -85,6 +89,7 @@ export function ReleaseDialog(props: Props) {
           }}
         >
           <Stack gap="lg">
+            {restored !== null && <div className="dimmed">{t('common:form.restored')}</div>}
             {children}
             <Textarea
               label={t('prompt:release.message')}

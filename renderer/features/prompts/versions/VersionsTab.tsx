@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { versionBefore } from '../../../shared/releases/releases.ts'
 import type { SidesPatch } from '../../../shared/resources/versions/sides.ts'
 import timeline from '../../../shared/resources/versions/timeline.module.css'
@@ -33,7 +34,10 @@ function versionToRestore({ version }: Prompt): string | null {
 export function VersionsTab({ prompt, search, setSearch }: Props) {
   const query = useInfiniteQuery(versionsQuery(prompt.id))
   const isRequested = search.open === 'rollback'
-  const [rollingBack, setRollingBack] = useState(isRequested ? versionToRestore(prompt) : null)
+  const [rollingBack, setRollingBack] = useDialogState(
+    `rollback.${prompt.id}`,
+    isRequested ? versionToRestore(prompt) : null,
+  )
   const isImpossible = isRequested && versionToRestore(prompt) === null
   useEffect(() => {
     if (isImpossible) toast(t('prompt:rollback.nothing', { key: prompt.key }))

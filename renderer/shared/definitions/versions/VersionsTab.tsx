@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import { ComparedSides } from '../../resources/versions/ComparedSides.tsx'
 import type { SidesPatch } from '../../resources/versions/sides.ts'
@@ -25,7 +25,7 @@ type Props = {
 /** Versions of an agent or workflow, with a comparison of any two. Any older one can be rolled back to. */
 export function VersionsTab({ kind, definition, search, setSearch, isDirty }: Props) {
   const query = useInfiniteQuery(versionsQuery(kind, definition.id))
-  const [rollingBack, setRollingBack] = useState<string | null>(null)
+  const [rollingBack, setRollingBack] = useDialogState<string>(`rollback.${definition.id}`)
   const versions = query.data?.pages.flatMap((page) => page.data) ?? []
   const to = search.to ?? definition.version
   const before = versions[versions.findIndex(({ version }) => version === to) + 1]?.version

@@ -1,19 +1,17 @@
 import { Group, Radio } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { environments } from '../../../../contract/live/frames.ts'
-import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { environments } from '../../../contract/live/frames.ts'
+import { EnvBadge } from './EnvBadge.tsx'
 
 type Props = {
   readonly label: string
-  readonly description?: ReactNode
   /** Props from Mantine's `form.getInputProps`. */
   readonly input: object
 }
 
 /** A radio group of the environments. */
-export function EnvField({ label, description, input }: Props) {
+export function EnvField({ label, input }: Props) {
   return (
-    <Radio.Group {...input} label={label} description={description}>
+    <Radio.Group {...input} label={label}>
       <Group gap="lg" mt="sm">
         {environments.map((env) => (
           <Radio key={env} size="xs" value={env} label={<EnvBadge env={env} />} />
