@@ -131,7 +131,7 @@ async function readReply(response: Response): Promise<Reply> {
   const text = await response.text()
   const body = parse(text)
   if (response.ok && status !== 204 && body === undefined) {
-    throw new PromptdeckError('Unavailable', 'The service sent a reply that is not JSON. Try again.', {
+    throw new PromptdeckError('Unavailable', 'The reply is not JSON. Check that server is the address of Promptdeck.', {
       requestId,
     })
   }
