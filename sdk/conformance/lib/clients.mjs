@@ -18,7 +18,6 @@ const defaultTimings = {
   poll_ms: 30_000,
   report_ms: 20,
 }
-/** Where Linux has the stored servers of the home folder `home`. */
 const homeConfig = 'home/.config/promptdeck'
 export const defaultToken = 'secret-token-1'
 

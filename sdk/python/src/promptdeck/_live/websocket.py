@@ -97,7 +97,7 @@ class Socket:
 async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float, token: str | None) -> Socket:
     """Connect to `/ws` of the service, with the token if over TLS.
 
-    Raises `Unavailable`, of which `UntrustedError` is a bad certificate and `RejectedError` a rejected token.
+    Raises `Unavailable`, `UntrustedError` for a bad certificate or `RejectedError` for a rejected token.
     """
     url = urlsplit(server)
     is_secure = url.scheme == "https"
