@@ -16,7 +16,7 @@ final class CacheFolder {
         return fromVariable(environment, "XDG_CACHE_HOME", home.resolve(".cache"));
     }
 
-    /** Returns {@code HOME}, like the command; {@code user.home} is the account's folder, also if the variable differs. */
+    /** Returns {@code HOME}, like the command; {@code user.home} ignores the variable. */
     static Path home(Map<String, String> environment) {
         boolean windows = System.getProperty("os.name", "").startsWith("Windows");
         String home = windows ? "" : environment.getOrDefault("HOME", "");
