@@ -18,6 +18,7 @@ const defaultTimings = {
   poll_ms: 30_000,
   report_ms: 20,
 }
+const homeConfig = 'home/.config/promptdeck'
 export const defaultToken = 'secret-token-1'
 
 /** The clients of one case in the adapter, and their events. Emits `change` for each new event. */
@@ -65,7 +66,7 @@ export class Clients extends EventEmitter {
     for (const name of ['server', 'ca'])
       if (typeof options[name] === 'string') options[name] = replaced(options[name], placeholders)
     for (const token of [options.token, options.env.PROMPTDECK_TOKEN])
-      if (typeof token === 'string' && token !== '') this.tokens.add(token)
+      if (typeof token === 'string' && token !== '') this.tokens.add(token.trim())
     this.#names.set(name, `${this.prefix}/${name}`)
     try {
       return await this.request(name, 'new', { options })
@@ -77,7 +78,7 @@ export class Clients extends EventEmitter {
 
   /** Writes the file of stored servers; a text is written unchanged. */
   store(stored) {
-    const folder = join(this.folder, 'config')
+    const folder = join(this.folder, homeConfig)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const text = typeof stored === 'string' ? stored : JSON.stringify(this.#withServers(stored))
     writeFileSync(join(folder, 'servers.json'), text, { mode: 0o600 })
@@ -94,9 +95,10 @@ export class Clients extends EventEmitter {
 
   /** Returns the values of placeholders: a case knows neither addresses nor certificates. */
   #placeholders() {
-    const config = join(this.folder, 'config')
+    const config = join(this.folder, homeConfig)
     const local = this.server.replace('127.0.0.1', 'localhost')
-    const common = { $server: this.server, $localhost: local, $config: config }
+    const home = join(this.folder, 'home')
+    const common = { $server: this.server, $localhost: local, $config: config, $home: home }
     if (this.certificates === null) return common
     const { ca, otherCa } = this.certificates
     const file = join(this.folder, 'ca.pem')

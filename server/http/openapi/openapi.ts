@@ -156,7 +156,8 @@ function precondition({ etag, method }: Endpoint): Json[] {
 
 function success(endpoint: Endpoint, shared: Shared): Json {
   const schema = schemaOf(endpoint.reply, 'output', shared)
-  const example = endpoint.example.reply
+  const { reply } = endpoint.example
+  const example = endpoint.replyAs === 'file' ? reply : endpoint.reply.parse(reply)
   const { replyAs, mediaTypes = [], etag } = endpoint
   const content =
     replyAs === 'file'

@@ -151,5 +151,7 @@ describe('openapi.json', () => {
     expect(body.paths['/api/workspaces'].post.requestBody.content['application/json'].example).toEqual({
       name: 'Team Blue',
     })
+    const workflow = body.paths['/api/workflows/{id}'].get.responses['200'].content['application/json']
+    expect(workflow.example.data.steps[1]).toMatchObject({ template: '{{input}}', params: {}, tools: [] })
   })
 })

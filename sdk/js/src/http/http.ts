@@ -131,9 +131,8 @@ async function readReply(response: Response): Promise<Reply> {
   const text = await response.text()
   const body = parse(text)
   if (response.ok && status !== 204 && body === undefined) {
-    throw new PromptdeckError('Unavailable', 'The service sent a reply that is not JSON. Try again.', {
-      requestId,
-    })
+    const message = 'The reply is not JSON. Check that server is the address of Promptdeck.'
+    throw new PromptdeckError('Unavailable', message, { requestId })
   }
   return {
     status,

@@ -4,6 +4,8 @@ import { type Frame, readFrame } from './frames.ts'
 
 /** RFC 6455: the connection ended without a close frame. */
 const abnormalClosure = 1006
+/** Close code of the service. */
+export const tokenRejected = 4401
 /** Time for the peer to answer a close frame, in milliseconds. */
 const closeTimeoutMs = 1_000
 
@@ -62,6 +64,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
   socket.addEventListener('close', ({ code, reason }) => end(state, code, reason))
   // A close event follows; without a listener, Node's `ws` would throw the error.
   socket.addEventListener('error', ({ error }) => {
+    // The message is that of `ws`; no other WebSocket reports the status.
+    if (error instanceof Error && error.message === 'Unexpected server response: 401')
+      end(state, tokenRejected, 'The token is unknown, expired or revoked')
     if (!state.isOver) deps.onFailure(error)
   })
   return {

@@ -3,11 +3,10 @@ import type { Timings } from '../core/options.ts'
 import type { OpenSocket } from '../core/platform.ts'
 import { backoffMs, jitter } from '../lib/backoff.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
-import { type Connection, createConnection, type End } from './connection.ts'
+import { type Connection, createConnection, type End, tokenRejected } from './connection.ts'
 import type { Frame } from './frames.ts'
 
-/** Close codes of the service. */
-const tokenRejected = 4401
+/** Close code of the service. */
 const disconnectedByAdmin = 4403
 
 export type LiveDeps = {

@@ -15,8 +15,9 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 function defaultCacheDir(env: Env, system: NodeJS.Platform = process.platform): string {
   if (system === 'win32')
     return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'promptdeck')
-  if (system === 'darwin') return join(homedir(), 'Library', 'Caches', 'promptdeck')
-  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'promptdeck')
+  const home = env['HOME'] || homedir()
+  if (system === 'darwin') return join(home, 'Library', 'Caches', 'promptdeck')
+  return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'promptdeck')
 }
 
 /** A prompt with its checksum, so that a damaged copy is not served. */

@@ -39,8 +39,9 @@ function configFolder(env: Env): string {
   if (custom) return custom
   if (process.platform === 'win32')
     return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'promptdeck', 'Config')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Preferences', 'promptdeck')
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'promptdeck')
+  const home = env['HOME'] || homedir()
+  if (process.platform === 'darwin') return join(home, 'Library', 'Preferences', 'promptdeck')
+  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'promptdeck')
 }
 
 type ServerFile = {

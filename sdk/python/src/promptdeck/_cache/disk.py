@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from .._errors import PromptdeckError, Unavailable
+from .._errors import Invalid, PromptdeckError
 from .._options import Options
 from .stored import Stored, parse_stored
 
@@ -89,7 +89,7 @@ class DiskCache:
         self._is_reported = True
         where = "" if self._folder is None else f" in {self._folder}"
         self._report_error(
-            Unavailable(
+            Invalid(
                 f"Prompts cannot be cached on disk{where}: {reason}. Set cache_dir to a writable folder."
             )
         )

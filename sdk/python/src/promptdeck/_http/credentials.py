@@ -30,6 +30,9 @@ class Credentials:
 def _checked(token: str | None) -> str | None:
     if token is None or token == "":
         return None
-    if not isinstance(token, str) or not all("!" <= character <= "~" for character in token):
+    if isinstance(token, str):
+        # Files end with a line break.
+        token = token.strip()
+    if not isinstance(token, str) or not token or not all("!" <= character <= "~" for character in token):
         raise Invalid("The token must consist of visible ASCII characters without spaces, as the service created it.")
     return token

@@ -21,7 +21,7 @@ from .frames import Changed, Frame, Hello, Pong, Resync, reported_keys
 from .position import Position
 from .session import End, Session
 from .untrusted import UntrustedReports
-from .websocket import Socket, open_socket
+from .websocket import RejectedError, Socket, open_socket
 
 _TOKEN_REJECTED: Final = 4401
 _KICKED: Final = 4403
@@ -115,6 +115,9 @@ class Live:
             socket = await open_socket(
                 self._options.server, self._tls, self._times.request, self._credentials.token
             )
+        except RejectedError as error:
+            self._emit(DisconnectEvent(_TOKEN_REJECTED, error.message))
+            return End(_TOKEN_REJECTED, False, generation)
         except Unavailable as error:
             logger.info("%s", error)
             self._untrusted.report(error)
@@ -130,7 +133,8 @@ class Live:
         finally:
             socket.release()
             code, reason = socket.end
-            self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
+            if not self._is_closing:
+                self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
             self._set_socket(None)
         return End(code, hello is not None, generation)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from .._errors import Unavailable
 from .._http.service import USER_AGENT
@@ -27,6 +27,10 @@ _SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
 
 class UntrustedError(Unavailable):
     """The certificate of the service failed verification."""
+
+
+class RejectedError(Unavailable):
+    """The service rejected the token of the upgrade."""
 
 
 class _TimedConnection(ClientConnection):
@@ -93,7 +97,7 @@ class Socket:
 async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float, token: str | None) -> Socket:
     """Connect to `/ws` of the service, with the token if over TLS.
 
-    Raises `Unavailable`, or `UntrustedError` for a bad certificate.
+    Raises `Unavailable`, `UntrustedError` for a bad certificate or `RejectedError` for a rejected token.
     """
     url = urlsplit(server)
     is_secure = url.scheme == "https"
@@ -125,6 +129,8 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float, t
     except ssl.SSLCertVerificationError as error:
         raise UntrustedError(certificate_problem(error, server) or str(error)) from error
     except (OSError, InvalidHandshake, EOFError, ValueError) as error:
+        if isinstance(error, InvalidStatus) and error.response.status_code == 401:
+            raise RejectedError("The token is unknown, expired or revoked") from error
         raise Unavailable(f"The live connection could not be opened ({type(error).__name__}: {error}).") from error
     if not isinstance(connection, _TimedConnection):
         raise TypeError("the connection is made by create_connection")

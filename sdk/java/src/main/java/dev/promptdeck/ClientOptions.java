@@ -47,9 +47,11 @@ record ClientOptions(
     /** Validates a token for use in a header. The error never contains it. */
     static String token(String value) {
         if (value == null || value.isEmpty()) return null;
-        if (!value.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
-            throw new InvalidException("token must be ASCII without spaces. Check that it contains no line break.");
+        // Files end with a line break.
+        String token = value.strip();
+        if (token.isEmpty() || !token.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
+            throw new InvalidException("token must be ASCII without spaces.");
         }
-        return value;
+        return token;
     }
 }

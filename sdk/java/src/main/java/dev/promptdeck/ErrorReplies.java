@@ -13,7 +13,8 @@ final class ErrorReplies {
     PromptdeckException of(Reply reply) {
         String explanation = explanation(reply);
         return switch (reply.status()) {
-            case 401 -> new UnauthorizedException("The service rejected the token. Set a valid one." + explanation);
+            case 401 -> new UnauthorizedException("The service rejected the token, or requires one."
+                    + " Set PROMPTDECK_TOKEN, or call setToken." + explanation);
             case 403 -> new ForbiddenException("The token does not allow this request. Use one with the required role,"
                     + " workspace and environment." + explanation);
             case 404 -> new NotFoundException("Not found. Check that the prompt is published." + explanation);

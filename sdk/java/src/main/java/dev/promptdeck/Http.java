@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -96,6 +98,13 @@ final class Http {
         String secret = token.get();
         if (secret != null && Target.isSecure(server)) socket.header("Authorization", "Bearer " + secret);
         return socket.buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
+    }
+
+    /** Returns true if the service rejected the token of an upgrade. */
+    static boolean isUnauthorized(Throwable error) {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+        return cause instanceof WebSocketHandshakeException refused
+                && refused.getResponse().statusCode() == 401;
     }
 
     /** Aborts pending requests and rejects later ones, on the loop. */

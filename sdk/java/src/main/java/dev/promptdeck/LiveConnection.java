@@ -14,7 +14,7 @@ final class LiveConnection {
     /** Connection number while there is none. */
     static final int NO_CONNECTION = 0;
 
-    private static final int TOKEN_REJECTED = 4401;
+    static final int TOKEN_REJECTED = 4401;
     private static final int KICKED = 4403;
     /** Time in which new keys are collected into one frame. */
     private static final Duration SUBSCRIBE_PAUSE = Duration.ofMillis(5);
@@ -120,11 +120,11 @@ final class LiveConnection {
         LiveSocket attempt = socket;
         timer = loop.after(
                 options.timings().request(), () -> attempt.abort("The service did not send its hello in time"));
+        usedToken = token.get();
         attempt.open(http);
     }
 
     void opened(LiveSocket from) {
-        usedToken = token.get();
         from.send(Frames.hello(options, usedToken, instanceId, keys.list(), sequence.since()));
     }
 

@@ -87,7 +87,9 @@ final class LiveSocket implements WebSocket.Listener {
 
     private void notOpened(Throwable error) {
         if (!isEnded) live.notOpened(error);
-        end(BROKEN, "The connection could not be opened", false);
+        boolean isRejected = Http.isUnauthorized(error);
+        if (isRejected) end(LiveConnection.TOKEN_REJECTED, "The token is unknown, expired or revoked", true);
+        else end(BROKEN, "The connection could not be opened", false);
     }
 
     private void end(int code, String reason, boolean hasCloseFrame) {

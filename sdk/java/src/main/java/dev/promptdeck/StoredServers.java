@@ -79,7 +79,7 @@ final class StoredServers {
         String custom = environment.getOrDefault("PROMPTDECK_CONFIG_DIR", "");
         if (!custom.isEmpty()) return Path.of(custom);
         String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-        Path home = Path.of(System.getProperty("user.home", "."));
+        Path home = CacheFolder.home(environment);
         if (system.startsWith("windows")) {
             return either(environment, "APPDATA", home.resolve("AppData/Roaming")).resolve("promptdeck/Config");
         }
