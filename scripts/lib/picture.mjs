@@ -71,7 +71,12 @@ export function png(picture) {
   const colours = [...new Set(coloursOf(picture))]
   if (colours.length > 256) return rgbaPng(picture)
   const indexOf = new Map(colours.map((colour, index) => [colour, index]))
-  const bytes = colours.map((colour) => [colour >>> 24, (colour >>> 16) & 255, (colour >>> 8) & 255, colour & 255])
+  const bytes = colours.map((colour) => [
+    colour >>> 24,
+    (colour >>> 16) & 255,
+    (colour >>> 8) & 255,
+    colour & 255,
+  ])
   return assemble(
     picture.size,
     3,

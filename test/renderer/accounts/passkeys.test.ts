@@ -191,8 +191,7 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     const { options } = (await send(page, '/api/me/passkeys/options', password, eve.token)).body
     const body = JSON.stringify({ name: 'Key', response: await newCredential(page, options) })
     const { origin, host } = new URL(page.url())
-    const authorization = `Bearer ${eve.token}`
-    const headers = { origin, host, authorization, 'content-type': 'application/json' }
+    const headers = { origin, host, authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' }
     const reply = await bare(console.server.url, '/api/me/passkeys', headers, 'POST', body, () =>
       console.server.call(`POST /api/users/${eve.id}/revoke-sessions`),
     )
