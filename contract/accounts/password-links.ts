@@ -18,7 +18,7 @@ export const passwordLinks = {
     path: '/api/users/:id/password-link',
     workspaces: 'none',
     summary: 'Create a one-time link with which the user chooses a new password',
-    description: `The link is \`<address of the console>/reset#<token>\`. It works once, for ${passwordLinkHours} hours. The token is only in this reply and stored as a hash. A new link, and every change of the password, ends the previous one. An API token can do this for an admin only if the setting \`api_tokens_may_create_admins\` allows it.`,
+    description: `The link is \`<address of the console>/reset#<token>\`. It works once, for ${passwordLinkHours} hours. The token is only in this reply and stored as a hash. A new link, and every change of the password, role, workspaces or state of the user, ends it. An API token can do this for an admin only if the setting \`api_tokens_may_create_admins\` allows it.`,
     permission: 'users.manage',
     params: z.object({ id: Id }),
     reply: item(z.object({ token: z.string(), username: z.string(), expires_at: Timestamp })),

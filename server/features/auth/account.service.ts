@@ -27,15 +27,9 @@ import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { type Account, findAccount, storeChosenPassword } from './accounts.store.ts'
+import { type Account, storeChosenPassword } from './accounts.store.ts'
 import { newSession, tokenOf } from './new-session.ts'
-import {
-  requireUnchanged,
-  type SignedIn,
-  sessionEnded,
-  signedInUser,
-  verifyCurrentPassword,
-} from './signed-in.ts'
+import { requireUnchanged, type SignedIn, signedInUser, verifyCurrentPassword } from './signed-in.ts'
 
 export type AccountDeps = {
   readonly db: Db
@@ -104,8 +98,7 @@ function storeNewPassword(
   const nowMs = ctx.now.getTime()
   return db.write(
     async (tx) => {
-      const account = requireUnchanged(await findAccount(tx.q, userId), verified)
-      if ((await findSession(tx.q, sessionId)) === undefined) throw sessionEnded()
+      const account = await requireUnchanged(tx.q, user, verified)
       await storeChosenPassword(tx.q, userId, hash, nowMs)
       await endPasswordLinks(tx.q, userId)
       const ended = await deleteSessionsOf(tx.q, userId, sessionId)

@@ -1,6 +1,7 @@
+import { findSession } from '../../auth/identity/identity.store.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import type { Throttle } from '../../auth/throttle.ts'
-import type { Db } from '../../db/types.ts'
+import type { Db, Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { type Account, findAccount } from './accounts.store.ts'
@@ -40,17 +41,24 @@ export async function verifyCurrentPassword(
   })
 }
 
-/** The session was ended while its request was handled. */
-export const sessionEnded = () =>
-  fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
+const sessionEnded = () => fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
 
 /**
- * Throws unless the account is as it was when its password was verified. Call it inside the transaction of a
- * change, because meanwhile an admin may have reset the password or disabled the user.
+ * Throws if the session was ended while its request was handled. Call it inside the transaction of a change of how the
+ * user signs in.
  */
-export function requireUnchanged(account: Account | undefined, verified: Account): Account {
-  if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
+export async function requireSession(q: Query, { sessionId }: SignedIn): Promise<void> {
+  if ((await findSession(q, sessionId)) === undefined) throw sessionEnded()
+}
+
+/**
+ * Like `requireSession`, and returns the account. Throws unless it is as it was when its password was verified, because
+ * meanwhile an admin may have reset the password or disabled the user.
+ */
+export async function requireUnchanged(q: Query, user: SignedIn, verified: Account): Promise<Account> {
+  await requireSession(q, user)
+  const account = await findAccount(q, user.userId)
+  if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash)
     throw sessionEnded()
-  }
   return account
 }

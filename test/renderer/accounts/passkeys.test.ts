@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passkeyPlace } from '../../../server/features/auth/passkeys/origin.ts'
+import { bare } from '../../support/bare.ts'
 import { openWithAuthenticator, type PageWithAuthenticator } from '../support/authenticator.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { assertion, newCredential, type Reply, send } from '../support/fixtures/passkeys.ts'
@@ -151,20 +152,6 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     await console.server.call(`PATCH /api/users/${edda.id}`, { body: { disabled: false } })
   })
 
-  it('are added only by the session that started it, and once', async () => {
-    const ada: Person = await console.server.signedIn('viewer', 'ada')
-    const body = { current_password: ada.password }
-    const { options } = (await send(page, '/api/me/passkeys/options', body, ada.token)).body
-    const response = await newCredential(page, options)
-    const add = (token: string) => send(page, '/api/me/passkeys', { name: 'Key', response }, token)
-    const expired = refused('auth.challenge_expired')
-    const other = await console.server.login(ada.username, ada.password)
-    expect(outcome(await add(other))).toEqual(expired)
-    expect(outcome(await add(ada.token))).toEqual(expired)
-    const list = await console.server.call('GET /api/me/passkeys', { token: ada.token })
-    expect(list.body.data).toEqual([])
-  })
-
   it('can be renamed, and removed with the current password; then they are refused', async () => {
     const token = await console.server.login(edda.username, edda.password)
     await page.goto('/login')
@@ -182,6 +169,33 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     expect(outcome(await send(page, '/api/login', { passkey: await assertion(page) }))).toEqual(
       refused('auth.invalid_passkey'),
     )
+  })
+
+  it('are added only by the session that started it, and once', async () => {
+    const ada: Person = await console.server.signedIn('viewer', 'ada')
+    const body = { current_password: ada.password }
+    const { options } = (await send(page, '/api/me/passkeys/options', body, ada.token)).body
+    const response = await newCredential(page, options)
+    const add = (token: string) => send(page, '/api/me/passkeys', { name: 'Key', response }, token)
+    const expired = refused('auth.challenge_expired')
+    const other = await console.server.login(ada.username, ada.password)
+    expect(outcome(await add(other))).toEqual(expired)
+    expect(outcome(await add(ada.token))).toEqual(expired)
+    const list = await console.server.call('GET /api/me/passkeys', { token: ada.token })
+    expect(list.body.data).toEqual([])
+  })
+
+  it('are not added by a session that ends meanwhile', async () => {
+    const eve: Person = await console.server.signedIn('viewer', 'eve')
+    const password = { current_password: eve.password }
+    const { options } = (await send(page, '/api/me/passkeys/options', password, eve.token)).body
+    const body = JSON.stringify({ name: 'Key', response: await newCredential(page, options) })
+    const { origin, host } = new URL(page.url())
+    const headers = { origin, host, authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' }
+    const reply = await bare(console.server.url, '/api/me/passkeys', headers, 'POST', body, () =>
+      console.server.call(`POST /api/users/${eve.id}/revoke-sessions`),
+    )
+    expect(reply.text).toContain('The session has ended.')
   })
 })
 

@@ -111,6 +111,7 @@ describe('an alert', () => {
     ['a webhook without a secret', { webhook: { url } }, ['webhook.secret']],
     ['a webhook without an address', { webhook: { secret } }, ['webhook.url']],
     ['a short secret', { webhook: { url, secret: 'short' } }, ['webhook.secret']],
+    ['a webhook over http', { webhook: { url: 'http://hooks.example.com/', secret } }, ['webhook.url']],
     ['a webhook on this machine', { webhook: { url: 'https://127.0.0.1/', secret } }, ['webhook.url']],
     ['a name on the network', { webhook: { url: 'https://inside.example.com', secret } }, ['webhook.url']],
     [

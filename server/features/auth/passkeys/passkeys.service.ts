@@ -6,7 +6,13 @@ import type { History, HistoryEvent } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import type { NewId } from '../../../lib/ids.ts'
-import { type CurrentPasswordDeps, type SignedIn, signedInUser, verifyCurrentPassword } from '../signed-in.ts'
+import {
+  type CurrentPasswordDeps,
+  requireSession,
+  type SignedIn,
+  signedInUser,
+  verifyCurrentPassword,
+} from '../signed-in.ts'
 import { type PasskeyChallenge, takeChallenge } from './challenge.ts'
 import { passkeyPlace } from './origin.ts'
 import {
@@ -109,6 +115,7 @@ async function create(deps: PasskeysDeps, ctx: Context, { name, response }: Crea
     last_used_at: null,
   }
   await deps.db.write(async (tx) => {
+    await requireSession(tx.q, user)
     requireBelowLimit(await passkeysOf(tx.q, user.userId))
     if (await findPasskeyByCredential(tx.q, row.credential_id)) throw notAccepted()
     await insertPasskey(tx.q, row)
@@ -176,6 +183,7 @@ async function remove(deps: PasskeysDeps, ctx: Context, id: string, password: st
   await verifyCurrentPassword(deps, ctx, user, password)
   await deps.db.write(
     async (tx) => {
+      await requireSession(tx.q, user)
       const row = await requirePasskey(tx.q, id, user.userId)
       await deletePasskey(tx.q, id)
       await record(deps, tx, ctx, user, {

@@ -19,6 +19,7 @@ import {
   consumePasswordLink,
   findPasswordLink,
   insertPasswordLink,
+  isUsable,
   type PasswordLinkRow,
 } from './password-links.store.ts'
 
@@ -105,8 +106,7 @@ async function requireLink(
   const link = await throttle.attempt('one-time link', ctx.ip, async () => {
     const row = await findPasswordLink(db.read, hashOf(token))
     const account = row && (await findAccount(db.read, row.user_id))
-    const isUsable = row && row.used_at === null && row.expires_at > nowMs && account?.disabled === 0
-    if (row && account && isUsable) return { row, account }
+    if (row && isUsable(row, nowMs) && account?.disabled === 0) return { row, account }
     await failedSignIns.record(ctx, account?.username ?? null, 'link')
     return null
   })

@@ -17,6 +17,10 @@ export async function insertPasswordLink(q: Query, row: PasswordLinkRow, keepSin
   await q.insertInto('password_links').values(row).execute()
 }
 
+/** Returns false if a link was used or has expired. One that was ended expires at its creation, whatever the clock says. */
+export const isUsable = ({ used_at, created_at, expires_at }: PasswordLinkRow, nowMs: number): boolean =>
+  used_at === null && expires_at > Math.max(nowMs, created_at)
+
 /** Marks a link as used. Returns false if it was used before, or has expired. */
 export async function consumePasswordLink(q: Query, hash: string, nowMs: number): Promise<boolean> {
   const result = await q
@@ -25,6 +29,7 @@ export async function consumePasswordLink(q: Query, hash: string, nowMs: number)
     .where('hash', '=', hash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', nowMs)
+    .whereRef('expires_at', '>', 'created_at')
     .executeTakeFirst()
   return Number(result.numUpdatedRows) > 0
 }

@@ -6,7 +6,7 @@ import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Vault } from '../../../secrets/vault.ts'
-import { type Account, findAccount } from '../accounts.store.ts'
+import type { Account } from '../accounts.store.ts'
 import {
   type CurrentPasswordDeps,
   requireUnchanged,
@@ -90,7 +90,8 @@ async function start(deps: SecondFactorDeps, ctx: Context, password: string) {
 }
 
 async function confirm(deps: SecondFactorDeps, ctx: Context, setup: string, code: string) {
-  const { userId, sessionId } = signedInUser(ctx)
+  const user = signedInUser(ctx)
+  const { userId, sessionId } = user
   const pending = await deps.setups.find(setup)
   if (pending === null || pending.account.id !== userId || pending.sessionId !== sessionId) {
     throw fail('auth.challenge_expired', { detail: 'The setup took too long. Start again.' })
@@ -107,7 +108,7 @@ async function confirm(deps: SecondFactorDeps, ctx: Context, setup: string, code
   const sealed = await deps.vault.seal(userId, totpPurpose, secret)
   const codes = newRecoveryCodes()
   await deps.db.write(async (tx) => {
-    const account = requireUnchanged(await findAccount(tx.q, userId), verified)
+    const account = await requireUnchanged(tx.q, user, verified)
     if (account.second_factor === 1) throw alreadyOn()
     const created_at = ctx.now.getTime()
     await insertSecondFactor(tx.q, { user_id: userId, secret: sealed, last_step: step, created_at })
@@ -123,7 +124,7 @@ async function replaceCodes(deps: SecondFactorDeps, ctx: Context, password: stri
   const verified = await verifyCurrentPassword(deps, ctx, user, password)
   const codes = newRecoveryCodes()
   await deps.db.write(async (tx) => {
-    const account = requireUnchanged(await findAccount(tx.q, user.userId), verified)
+    const account = await requireUnchanged(tx.q, user, verified)
     if (account.second_factor === 0) throw notOn()
     await replaceRecoveryCodes(tx.q, user.userId, codes)
     await record(deps, tx, ctx, account, 'update', 'replaced their recovery codes')
@@ -136,7 +137,7 @@ async function remove(deps: SecondFactorDeps, ctx: Context, password: string): P
   const verified = await verifyCurrentPassword(deps, ctx, user, password)
   await deps.db.write(
     async (tx) => {
-      const account = requireUnchanged(await findAccount(tx.q, user.userId), verified)
+      const account = await requireUnchanged(tx.q, user, verified)
       if (!(await deleteSecondFactor(tx.q, user.userId))) throw notOn()
       await record(deps, tx, ctx, account, 'delete', 'turned off two-factor authentication')
     },

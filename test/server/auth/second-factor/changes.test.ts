@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRecoveryCodes } from '../../../../server/features/auth/second-factor/recovery-codes.ts'
 import { stepOfCode } from '../../../../server/features/auth/second-factor/totp.ts'
+import { bare } from '../../../support/bare.ts'
 import { closeCode, openSocket } from '../../../support/scenario.ts'
 import { storedCopy } from '../../../support/store.ts'
 import { challengeOf, codeAt, type Enrolled, enrol, signIn } from '../second-factor-support.ts'
@@ -109,6 +110,20 @@ describe('changes', () => {
     expect(audit).toEqual(['service-token delete second_factor locked-out'])
     expect(frames).toEqual(['user', 'session', 'audit'])
     expect(await closed).toBe(4401)
+    expect((await signIn(server, { username: person.username, password: person.password })).status).toBe(200)
+  })
+
+  it('need a session that lasts until they are stored', async () => {
+    const person = await server.signedIn('viewer')
+    const body = withPassword(person)
+    const { setup, secret } = (await server.call('POST /api/me/second-factor', { token: person.token, body }))
+      .body.data
+    const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' }
+    const code = JSON.stringify({ setup, code: codeNow(secret) })
+    const confirmed = await bare(server.url, '/api/me/second-factor/confirm', headers, 'POST', code, () =>
+      server.call(`POST /api/users/${person.id}/revoke-sessions`),
+    )
+    expect(confirmed.text).toContain('The session has ended.')
     expect((await signIn(server, { username: person.username, password: person.password })).status).toBe(200)
   })
 
