@@ -126,6 +126,16 @@ describe('the client of Anthropic', () => {
     const stranger = new Anthropic({ apiKey: 'nobody', baseURL: at('anthropic') })
     await expect(stranger.messages.create(message)).rejects.toThrow(Anthropic.AuthenticationError)
   })
+
+  it('is cancelled by its caller', async () => {
+    gateway.models.plan({ fault: 'stall' })
+    const stream = anthropic().messages.stream(message)
+    await new Promise((resolve) => stream.once('text', resolve))
+    const { disconnected } = await gateway.models.request(0)
+    stream.abort()
+    await expect(stream.finalMessage()).rejects.toThrow(Anthropic.APIUserAbortError)
+    expect(await disconnected).toBe(true)
+  })
 })
 
 describe('the client of Google', () => {
@@ -179,6 +189,18 @@ describe('the client of Google', () => {
     })
     const stranger = new GoogleGenAI({ apiKey: 'nobody', httpOptions: { baseUrl: at('gemini') } })
     await expect(stranger.models.generateContent(request)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is cancelled by its caller', async () => {
+    gateway.models.plan({ fault: 'stall' })
+    const controller = new AbortController()
+    const config = { abortSignal: controller.signal }
+    const stream = await google().models.generateContentStream({ ...request, config })
+    await stream.next()
+    const { disconnected } = await gateway.models.request(0)
+    controller.abort()
+    await expect(stream.next()).rejects.toThrow()
+    expect(await disconnected).toBe(true)
   })
 })
 
