@@ -86,7 +86,7 @@ class Reporter:
 
     async def close(self) -> int:
         """Flush without waiting for the backoff. Returns how many runs could not be sent."""
-        self._retry_at = 0
+        self.retry_now()
         if self._queue:
             await self.flush()
         self._emit_dropped()
