@@ -15,7 +15,7 @@ import { createLoader, type Loader, type LoaderDeps } from './prompts/loader.ts'
 import { createPrefetch } from './prompts/prefetch.ts'
 import { createPrompts } from './prompts/prompts.ts'
 import { createWatch, type Watch } from './prompts/watch.ts'
-import { createReports } from './runs/reports.ts'
+import { createReports, type Reports } from './runs/reports.ts'
 
 /** Creates and connects the parts of one client. */
 export function createParts(options: ClientOptions, platform: Platform) {
@@ -35,7 +35,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
     timers,
     token,
     helloFields: () => ({ ...base.helloFields, keys: watch.keys() }),
-    ...connectionEvents(base, () => watch, connectWaiters),
+    ...connectionEvents(base, reports, () => watch, connectWaiters),
   })
   const onResync = (seq: number): void => events.emit('resync', { seq })
   const watch: Watch = createWatch({ settings, entries, loader, live, timers, onResync })
@@ -61,7 +61,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
       retryRejected(entries, loader)
       prefetch.tokenChanged()
       live.tokenChanged()
-      reports.tokenChanged()
+      reports.retryNow()
     },
   }
 }
@@ -134,6 +134,7 @@ function createFetching(base: Base, callbacks: Pick<LoaderDeps, 'connectionNumbe
 /** Returns the callbacks of the live connection. */
 function connectionEvents(
   { events, onError, token, settings }: Base,
+  reports: Reports,
   watch: () => Watch,
   connectWaiters: ReadonlySet<() => void>,
 ): Pick<LiveDeps, 'onConnect' | 'onFrame' | 'onUnknownFrame' | 'onFailure' | 'onEnd'> {
@@ -148,6 +149,7 @@ function connectionEvents(
       reportedProblem = null
       events.emit('connect', { clientId, seq })
       watch().connected(isResumed)
+      reports.retryNow()
       for (const done of connectWaiters) done()
     },
     onFrame: (frame) => watch().frame(frame),

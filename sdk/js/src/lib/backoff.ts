@@ -16,6 +16,8 @@ export type Failures = {
   succeeded(): void
   /** The service is reachable again: the backoff restarts from its shortest wait. */
   shorten(): void
+  /** The backoff restarts; a waiting attempt is made at the given time. */
+  restart(at: number): void
   /** Time of the earliest next attempt; 0 without failures. */
   readonly until: number
 }
@@ -40,6 +42,10 @@ export function createFailures(times: BackoffTimes): Failures {
       if (count === 0) return
       count = 1
       until = Math.min(until, failedAt + times.retryMinMs)
+    },
+    restart(at) {
+      count = 0
+      if (until > 0) until = at
     },
     get until() {
       return until

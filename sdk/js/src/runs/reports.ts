@@ -20,8 +20,8 @@ export type Reports = {
   add(run: Run): string
   /** Sends queued runs, for at most `limitMs`; returns how many remain. */
   flush(limitMs: number): Promise<number>
-  /** The token was replaced. */
-  tokenChanged(): void
+  /** Ends the backoff, but not the wait that the service asked for. */
+  retryNow(): void
 }
 
 export type ReportsDeps = {
@@ -85,8 +85,8 @@ export function createReports(deps: ReportsDeps): Reports {
       return id
     },
     flush: (limitMs) => flush(state, limitMs),
-    tokenChanged() {
-      if (state.notBefore <= now()) state.failures.shorten()
+    retryNow() {
+      state.failures.restart(Math.max(state.notBefore, now()))
       schedule(state)
     },
   }

@@ -38,6 +38,7 @@ class Core:
         self._follower = Follower(self._prompts, self._service, self._tasks, options.times)
         self._live = Live(options, credentials, tls, self._prompts, self._follower, self._tasks, emitter.emit)
         self._reporter = Reporter(self._service, options.times, self._report_tasks, emitter.emit)
+        self._live.on_connected = self._reporter.retry_now
         self.is_closed = False
 
     async def operate(self, work: Coroutine[Any, Any, T]) -> T:

@@ -60,6 +60,7 @@ class Live:
         self._is_closing = False
         self._is_reporting = False
         self._untrusted = UntrustedReports(emit)
+        self.on_connected: Callable[[], None] = lambda: None
         prompts.on_new_key = self._report_keys_soon
         prompts.on_first_fetch = self._acknowledge_first_fetch
         follower.acknowledge = self._acknowledge
@@ -112,9 +113,7 @@ class Live:
         """Run one connection from its opening to its end; returns None if it could not be opened."""
         generation = self._credentials.generation
         try:
-            socket = await open_socket(
-                self._options.server, self._tls, self._times.request, self._credentials.token
-            )
+            socket = await open_socket(self._options.server, self._tls, self._times.request, self._credentials.token)
         except RejectedError as error:
             self._emit(DisconnectEvent(_TOKEN_REJECTED, error.message))
             return End(_TOKEN_REJECTED, False, generation)
@@ -160,6 +159,7 @@ class Live:
         if len(self._prompts.keys) > reported:
             self._report_keys_soon()
         self._refetch(hello.seq, cached_only=True)
+        self.on_connected()
         pings = self._tasks.spawn(session.send_pings(hello.heartbeat_s))
         try:
             while (frame := await session.next()) is not None:

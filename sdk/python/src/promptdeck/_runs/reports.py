@@ -58,6 +58,8 @@ class Reporter:
         """Number of runs at the front of a rejected batch, to be sent one by one."""
         self._failures = 0
         self._retry_at = 0.0
+        self._not_before = 0.0
+        """Earliest time of the next request as the service asked; nothing shortens it."""
         self._error: PromptdeckError | None = None
         self._dropped = 0
         self._is_reporting = False
@@ -84,7 +86,7 @@ class Reporter:
 
     async def close(self) -> int:
         """Flush without waiting for the backoff. Returns how many runs could not be sent."""
-        self._retry_at = 0
+        self.retry_now()
         if self._queue:
             await self.flush()
         self._emit_dropped()
@@ -93,8 +95,13 @@ class Reporter:
     def token_replaced(self) -> None:
         """Retry runs that were rejected because of the token."""
         if isinstance(self._error, (Unauthorized, Forbidden)):
-            self._retry_at = 0
-            self._changed.set()
+            self.retry_now()
+
+    def retry_now(self) -> None:
+        """End the backoff, but not the wait that the service asked for."""
+        self._failures = 0
+        self._retry_at = self._not_before
+        self._changed.set()
 
     async def _until_finished(self, number: int) -> None:
         async with self._finished:
@@ -154,7 +161,8 @@ class Reporter:
         self._failures += 1
         self._error = error
         pause = retry_delay(self._failures, self._times)
-        self._retry_at = self._clock() + max(pause, error.retry_after_s or 0)
+        self._not_before = self._clock() + (error.retry_after_s or 0)
+        self._retry_at = max(self._clock() + pause, self._not_before)
         if self._failures == 1:
             logger.info("runs could not be sent and stay queued: %s", error)
 

@@ -24,6 +24,7 @@ final class LiveConnection {
     private final Http http;
     private final Loop loop;
     private final Events events;
+    private final Reports reports;
     private final Backoff backoff;
     private final Keys keys = new Keys();
     private final Sequence sequence = new Sequence();
@@ -42,13 +43,21 @@ final class LiveConnection {
     /** A problem of the certificate is reported once, not at each attempt to connect. */
     private String reportedProblem;
 
-    LiveConnection(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
+    LiveConnection(
+            ClientOptions options,
+            Token token,
+            String instanceId,
+            Http http,
+            Loop loop,
+            Events events,
+            Reports reports) {
         this.options = options;
         this.token = token;
         this.instanceId = instanceId;
         this.http = http;
         this.loop = loop;
         this.events = events;
+        this.reports = reports;
         this.backoff = new Backoff(options.timings());
     }
 
@@ -160,6 +169,7 @@ final class LiveConnection {
         heartbeat.contentReceived();
         events.emit(new Connected(Json.text(frame, "client_id"), seq));
         watch.connected();
+        reports.retryNow();
         waiting.forEach(up -> up.complete(null));
         waiting.clear();
     }

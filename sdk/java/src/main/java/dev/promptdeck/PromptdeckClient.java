@@ -38,14 +38,14 @@ public final class PromptdeckClient implements AutoCloseable {
         this.calls = new Calls(loop, options.timings().request());
         this.http = new Http(options, token, instanceId, loop);
         this.disk = new Disk(options, loop, events);
-        this.live = new LiveConnection(options, token, instanceId, http, loop, events);
         ErrorReplies errorReplies = new ErrorReplies(token);
+        this.reports = new Reports(http, errorReplies, loop, events, options.timings());
+        this.live = new LiveConnection(options, token, instanceId, http, loop, events, reports);
         PromptApi api = new PromptApi(http, errorReplies, options);
         this.fetches = new Fetches(api, disk, events, token, live, loop, options.timings());
         this.prompts = new Prompts(fetches, disk, live, options);
         this.prefetch = new Prefetch(api, fetches, prompts, live);
         this.watch = new Watch(fetches, prefetch, live, loop, events, options.timings());
-        this.reports = new Reports(http, errorReplies, loop, events, options.timings());
     }
 
     /**

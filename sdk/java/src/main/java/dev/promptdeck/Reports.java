@@ -28,7 +28,8 @@ final class Reports {
     private boolean isDue;
     private boolean isSending;
     private boolean isRejected;
-    private boolean isAskedToWait;
+    /** Time on {@link System#nanoTime} before which the service asked for no request. */
+    private long notBefore;
 
     Reports(Http http, ErrorReplies errorReplies, Loop loop, Events events, Timings timings) {
         this.http = http;
@@ -58,21 +59,23 @@ final class Reports {
         return flush.done();
     }
 
-    /** Flushes before closing: also ends the backoff, unless the service asked for the wait. */
+    /** Flushes before closing: also ends the backoff. */
     CompletableFuture<Void> drain() {
-        if (!isAskedToWait) tryNow();
+        retryNow();
         return flush();
+    }
+
+    /** Ends the backoff, but not the wait that the service asked for. */
+    void retryNow() {
+        backoff.reset();
+        if (retry == null) return;
+        retry.cancel(false);
+        retryAfter(Duration.ofNanos(notBefore - System.nanoTime()));
     }
 
     /** Repeats a request that failed with the old token. */
     void tokenChanged() {
-        if (isRejected) tryNow();
-        next();
-    }
-
-    private void tryNow() {
-        if (retry != null) retry.cancel(false);
-        retry = null;
+        if (isRejected) retryNow();
     }
 
     private void next() {
@@ -134,11 +137,14 @@ final class Reports {
 
     private void retryLater(Duration requestedWait, boolean rejected) {
         isRejected = rejected;
-        isAskedToWait = !requestedWait.isZero();
+        notBefore = System.nanoTime() + requestedWait.toNanos();
         Duration due = backoff.fail();
-        retry = loop.after(requestedWait.compareTo(due) > 0 ? requestedWait : due, () -> {
+        retryAfter(requestedWait.compareTo(due) > 0 ? requestedWait : due);
+    }
+
+    private void retryAfter(Duration wait) {
+        retry = loop.after(wait, () -> {
             retry = null;
-            isAskedToWait = false;
             next();
         });
     }
