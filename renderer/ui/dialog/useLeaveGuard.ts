@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
-import { createContext, use, useEffect } from 'react'
+import { createContext, use, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { confirm } from './confirm.tsx'
+import { confirm, useIsConfirmOpen } from './confirm.tsx'
 
 /** Asks whether unsaved changes may be discarded. */
 export const askToDiscard = (): Promise<boolean> =>
@@ -26,4 +26,25 @@ export function useLeaveGuard(isDirty: boolean): void {
       isDirty && current.pathname !== next.pathname && !(await askToDiscard()),
     enableBeforeUnload: () => isDirty,
   })
+}
+
+/**
+ * Returns props for a dialog, which asks before it is closed, or its page is left, with typed text. It stays open
+ * while its request is in progress.
+ */
+export function useDialogGuard(isDirty: () => boolean, isSending: boolean, onClose: () => void) {
+  const isConfirmOpen = useIsConfirmOpen()
+  /** True once the dialog closes: navigation by `onClose` does not ask again. */
+  const isClosing = useRef(false)
+  const mayLeave = async (): Promise<boolean> => isClosing.current || !isDirty() || askToDiscard()
+  useBlocker({
+    shouldBlockFn: async () => !(await mayLeave()),
+    enableBeforeUnload: () => isSending || isDirty(),
+  })
+  const close = async (): Promise<void> => {
+    if (isSending || !(await mayLeave())) return
+    isClosing.current = true
+    onClose()
+  }
+  return { onClose: () => void close(), closeOnClickOutside: !isDirty(), closeOnEscape: !isConfirmOpen }
 }
