@@ -12,15 +12,23 @@ export const askToDiscard = (): Promise<boolean> =>
     isDangerous: true,
   })
 
-/** Receives whether the page has unsaved changes. */
-export const UnsavedContext = createContext<(isUnsaved: boolean) => void>(() => undefined)
+/** Counts the places of a page with unsaved changes: receives 1 for a new one, and -1 when it has none. */
+export const UnsavedContext = createContext<(change: 1 | -1) => void>(() => undefined)
+
+function useUnsaved(isDirty: boolean): void {
+  const count = use(UnsavedContext)
+  useEffect(() => {
+    if (!isDirty) return
+    count(1)
+    return () => count(-1)
+  }, [count, isDirty])
+}
 
 /**
  * Asks before the user leaves the page with unsaved changes. Another address of the same page does not ask.
  */
 export function useLeaveGuard(isDirty: boolean): void {
-  const setUnsaved = use(UnsavedContext)
-  useEffect(() => setUnsaved(isDirty), [setUnsaved, isDirty])
+  useUnsaved(isDirty)
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>
       isDirty && current.pathname !== next.pathname && !(await askToDiscard()),
@@ -34,6 +42,7 @@ export function useLeaveGuard(isDirty: boolean): void {
  */
 export function useDialogGuard(isDirty: () => boolean, isSending: boolean, onClose: () => void) {
   const isConfirmOpen = useIsConfirmOpen()
+  useUnsaved(isDirty())
   /** True once the dialog closes: navigation by `onClose` does not ask again. */
   const isClosing = useRef(false)
   const mayLeave = async (): Promise<boolean> => isClosing.current || !isDirty() || askToDiscard()
