@@ -15,7 +15,8 @@ describe('input and connection', { timeout: patience }, () => {
     console = await openConsole()
     admin = await console.server.signedIn('admin', 'ada')
     const { prompts } = console.server.client()
-    prompt = (await prompts.create({ body: { key: 'greet', content: 'One', env: 'dev', draft: true } })).data.id
+    prompt = (await prompts.create({ body: { key: 'greet', content: 'One', env: 'dev', draft: true } })).data
+      .id
   })
   afterAll(() => console.close())
 
