@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { confirm, useIsConfirmOpen } from './confirm.tsx'
 
 /** Asks whether unsaved changes may be discarded. */
-export const askToDiscard = (): Promise<boolean> =>
+const askToDiscard = (): Promise<boolean> =>
   confirm({
     title: t('common:form.leave_title'),
     body: t('common:form.leave'),
