@@ -15,12 +15,12 @@ import {
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
-import { copyText } from '../../lib/page/clipboard.ts'
 import { client } from '../../lib/service/api.ts'
 import { useDisabledReason, useMe, useRealMe } from '../../lib/session/me.ts'
 import { signOut } from '../../lib/session/signOut.ts'
 import { useDensity } from '../../lib/state/columns.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
+import { copy } from '../../ui/feedback/copy.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import { resources } from '../resources.ts'
 import { stopViewing, viewConsoleAs } from '../shell/menu/viewing.ts'
@@ -43,7 +43,7 @@ const action = (id: string, label: string, ActionIcon: Icon, run: () => void, ke
   run,
 })
 
-const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
+const copyLink = (): void => void copy(location.href, t('common:link_copied'))
 
 const createBackup = (queries: QueryClient): void =>
   void confirm({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tabValues } from '../../lib/state/storage.ts'
 
 /** A request that waits for an admin, as this tab remembers it. */
 const Pending = z.object({
@@ -17,11 +18,11 @@ export type Ending = 'refused' | 'expired' | 'closed'
 const storageKey = 'promptdeck.pairing'
 
 export function readPending(): Pending | null {
-  const text = sessionStorage.getItem(storageKey)
+  const text = tabValues.getItem(storageKey)
   return text === null ? null : (Pending.safeParse(JSON.parse(text)).data ?? null)
 }
 
 export function writePending(pending: Pending | null): void {
-  if (pending === null) sessionStorage.removeItem(storageKey)
-  else sessionStorage.setItem(storageKey, JSON.stringify(pending))
+  if (pending === null) tabValues.removeItem(storageKey)
+  else tabValues.setItem(storageKey, JSON.stringify(pending))
 }

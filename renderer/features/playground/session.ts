@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { session as userSession } from '../../lib/session/session.ts'
 import { deleteStored, readStored, writeStored } from '../../lib/state/persistentStorage.ts'
+import { tabValues } from '../../lib/state/storage.ts'
 import { createStore, type Store } from '../../lib/state/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
 
@@ -37,10 +38,10 @@ const tabKey = 'promptdeck.playground.tab'
  * other's state.
  */
 function tabId(): string {
-  const storedId = sessionStorage.getItem(tabKey)
+  const storedId = tabValues.getItem(tabKey)
   if (storedId !== null) return storedId
   const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
-  sessionStorage.setItem(tabKey, id)
+  tabValues.setItem(tabKey, id)
   return id
 }
 

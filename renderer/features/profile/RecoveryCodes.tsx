@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/service/download.ts'
 import { useRealMe } from '../../lib/session/me.ts'
+import { useCopy } from '../../ui/feedback/copy.ts'
 import styles from './profile.module.css'
 
 type Props = { readonly codes: readonly string[]; readonly onDone: () => void }
@@ -10,7 +10,7 @@ type Props = { readonly codes: readonly string[]; readonly onDone: () => void }
 /** New recovery codes, which cannot be displayed again, with buttons to copy and to download them. */
 export function RecoveryCodes({ codes, onDone }: Props) {
   const me = useRealMe()
-  const clipboard = useClipboard({ timeout: 1200 })
+  const clipboard = useCopy()
   const lines = codes.join('\n')
   const download = (): void => {
     const head = t('profile:codes.file', { name: me.username, host: location.host })
@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       <Group gap="sm" justify="space-between">
         <Group gap="sm">
           <Button variant="default" onClick={() => clipboard.copy(lines)}>
-            {t(clipboard.copied ? 'profile:codes.copied' : 'profile:codes.copy')}
+            {t(clipboard.isCopied ? 'profile:codes.copied' : 'profile:codes.copy')}
           </Button>
           <Button variant="default" onClick={download}>
             {t('profile:codes.download')}

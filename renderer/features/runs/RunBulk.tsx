@@ -2,10 +2,9 @@ import { Button } from '@mantine/core'
 import { Run } from '../../../contract/runs/run.ts'
 import { toCsv, toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
-import { copyText } from '../../lib/page/clipboard.ts'
 import { saveFile } from '../../lib/service/download.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { copy } from '../../ui/feedback/copy.ts'
 
 const columns = Run.keyof().options
 
@@ -13,8 +12,7 @@ const columns = Run.keyof().options
  * The bulk actions for selected runs. Their files have the same columns and lines as an export of all runs.
  */
 export function RunBulk({ runs }: { readonly runs: readonly Run[] }) {
-  const copy = (text: string): Promise<void> =>
-    copyText(text).then(() => toast(t('common:select.copied', { count: runs.length })))
+  const done = t('common:select.copied', { count: runs.length })
   const [second, first] = runs
   return (
     <>
@@ -31,7 +29,7 @@ export function RunBulk({ runs }: { readonly runs: readonly Run[] }) {
       <Button
         variant="default"
         size="compact-sm"
-        onClick={() => void copy(runs.map((run) => run.id).join('\n'))}
+        onClick={() => void copy(runs.map((run) => run.id).join('\n'), done)}
       >
         {t('runs:bulk.copy_ids')}
       </Button>

@@ -1,6 +1,16 @@
-/** Copies text. Also works on a page loaded over plain HTTP, where browsers offer no clipboard API. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+/**
+ * Copies text; resolves to false if the browser refused. Also works on a page loaded over plain HTTP, where
+ * browsers offer no clipboard API.
+ */
+export const copyText = (text: string): Promise<boolean> =>
+  navigator.clipboard === undefined
+    ? Promise.resolve(copyBySelection(text))
+    : navigator.clipboard.writeText(text).then(
+        () => true,
+        () => copyBySelection(text),
+      )
+
+function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   const before = document.activeElement
   field.value = text
@@ -12,5 +22,5 @@ export async function copyText(text: string): Promise<void> {
   const isCopied = document.execCommand('copy')
   field.remove()
   if (before instanceof HTMLElement) before.focus({ preventScroll: true })
-  if (!isCopied) throw new Error('The browser refused to copy')
+  return isCopied
 }

@@ -1,3 +1,5 @@
+import { tabValues } from '../state/storage.ts'
+
 /**
  * Key of the tab's token in sessionStorage, the only place it is stored. A new tab can get the token from
  * another open tab, and signing out in one tab signs out every tab with the same token.
@@ -35,7 +37,7 @@ export type SessionStore = {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-function createSessionStore(storage: Storage, channel: BroadcastChannel): SessionStore {
+function createSessionStore(storage: typeof tabValues, channel: BroadcastChannel): SessionStore {
   let state: SessionState = { token: storage.getItem(storageKey), reason: 'never' }
   const listeners = new Set<() => void>()
   const send = (message: Message): void => channel.postMessage(message)
@@ -98,4 +100,4 @@ function createSessionStore(storage: Storage, channel: BroadcastChannel): Sessio
   }
 }
 
-export const session = createSessionStore(window.sessionStorage, new BroadcastChannel(channelName))
+export const session = createSessionStore(tabValues, new BroadcastChannel(channelName))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { type Permission, permissionRoles, Role } from '../../../contract/common/roles.ts'
+import { tabValues } from '../state/storage.ts'
 import { createStore } from '../state/store.ts'
 
 /**
@@ -15,7 +16,7 @@ export type View = z.infer<typeof View>
 
 function storedView(): View | null {
   try {
-    return View.safeParse(JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')).data ?? null
+    return View.safeParse(JSON.parse(tabValues.getItem(storageKey) ?? 'null')).data ?? null
   } catch {
     return null
   }
@@ -26,8 +27,8 @@ const store = createStore<View | null>(storedView())
 export const viewAs = {
   ...store,
   set: (next: View | null): void => {
-    if (next === null) sessionStorage.removeItem(storageKey)
-    else sessionStorage.setItem(storageKey, JSON.stringify(next))
+    if (next === null) tabValues.removeItem(storageKey)
+    else tabValues.setItem(storageKey, JSON.stringify(next))
     store.set(next)
   },
 }

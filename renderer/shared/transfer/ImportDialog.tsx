@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { useDialogGuard } from '../../ui/dialog/useLeaveGuard.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { WhyDisabled } from '../access/WhyDisabled.tsx'
 import { ImportSource } from './ImportSource.tsx'
@@ -49,12 +50,12 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
   const hasFiles = values.files.length > 0 || values.pasted.trim() !== ''
   const count = report === null ? 0 : report.created + report.updated
   const disabledReason = applyDisabledReason(report, props.refused)
+  const guarded = useDialogGuard(() => hasFiles && !apply.isSuccess, apply.isPending, onClose)
   return (
     <Dialog
-      onClose={onClose}
+      {...guarded}
       title={report === null ? props.title : t('transfer:import.preview_title')}
       size={report === null ? 620 : 900}
-      closeOnClickOutside={!hasFiles}
     >
       <Stack gap="lg">
         {report === null ? (
@@ -80,7 +81,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
           )}
           {report === null ? (
             <>
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={guarded.onClose}>
                 {t('common:cancel')}
               </Button>
               <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>

@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProblemCode } from '../../../contract/common/problem.ts'
 import { t } from '../../lib/i18n.ts'
@@ -9,10 +8,9 @@ import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { isSecret } from '../../lib/state/drafts.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { useDraft } from '../../lib/state/useDraft.ts'
-import { useIsConfirmOpen } from './confirm.tsx'
 import { Dialog } from './Dialog.tsx'
 import { FormFailure } from './FormFailure.tsx'
-import { askToDiscard } from './useLeaveGuard.ts'
+import { useDialogGuard } from './useLeaveGuard.ts'
 
 type FieldOf<V> = keyof V & string
 type Rules<V> = { readonly [K in keyof V]?: (value: V[K], values: V) => string | null }
@@ -77,11 +75,6 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   }, [isFilled, restored, form.setValues])
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
-  const isConfirmOpen = useIsConfirmOpen()
-
-  const mayLeave = async (): Promise<boolean> => isDone.current || !form.isDirty() || askToDiscard()
-  useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
-
   const { mutate: submit, isPending: isSending } = useFormMutation({
     mutationFn: props.onSubmit,
     onMutate: () => {
@@ -105,25 +98,17 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     },
   })
 
-  const close = async (): Promise<void> => {
-    if (!isSending && (await mayLeave())) props.onClose()
-  }
+  const guarded = useDialogGuard(() => !isDone.current && form.isDirty(), isSending, props.onClose)
 
   return (
-    <Dialog
-      onClose={() => void close()}
-      title={props.title}
-      size={props.size ?? 440}
-      closeOnClickOutside={!form.isDirty()}
-      closeOnEscape={!isConfirmOpen}
-    >
+    <Dialog {...guarded} title={props.title} size={props.size ?? 440}>
       <form onSubmit={form.onSubmit((values) => submit(values))} noValidate>
         <Stack gap="lg">
           {restored !== null && <div className="dimmed">{t('common:form.restored')}</div>}
           {props.children(form)}
           {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => void close()}>
+            <Button variant="default" onClick={guarded.onClose}>
               {t('common:cancel')}
             </Button>
             <Button type="submit" loading={isSending}>

@@ -18,7 +18,7 @@ let lastId = 0
 
 export const dismiss = (id: number): void => toasts.set(toasts.get().filter((shown) => shown.id !== id))
 
-/** Shows a success message. Errors are shown elsewhere and never here. */
+/** Shows a success message, or an error that has no other place. */
 export function toast(text: string, undo?: Undo): void {
   lastId += 1
   const id = lastId

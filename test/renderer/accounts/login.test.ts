@@ -93,6 +93,24 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
+  it('works if the browser blocks its storage', async () => {
+    const { username, password } = await console.server.signedIn('editor')
+    const { page: other, close } = await console.visit()
+    const page = await other.context().newPage()
+    await page.addInitScript(() => {
+      const get = () => {
+        throw new DOMException('Blocked', 'SecurityError')
+      }
+      const blocked = { localStorage: { get }, sessionStorage: { get }, indexedDB: { get } }
+      Object.defineProperties(window, blocked)
+    })
+    const login = loginPage(page)
+    await login.open('/playground')
+    await login.signIn(username, password)
+    await shell(page).heading('Playground').waitFor()
+    await close()
+  })
+
   it('never redirects to another origin', async () => {
     const { username, password } = await console.server.signedIn('viewer')
     const { page, close } = await console.visit()

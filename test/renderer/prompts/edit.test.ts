@@ -141,6 +141,24 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
+  it('keeps the text typed in a dialog when another user deletes the prompt', async () => {
+    const { id } = await addInDev()
+    await fixture.edit(id, 'Two')
+    const { page, prompt, close } = await open(id)
+    await prompt.publish.click()
+    const typed = prompt.dialog.field('Message (optional)')
+    await typed.fill('half typed')
+    await fixture.console.server.client().prompts.remove({ params: { id } })
+    await page.getByText('has been deleted. Your unsaved changes').waitFor()
+    expect(await typed.inputValue()).toBe('half typed')
+    await prompt.dialog.button('Publish v2 in dev').click()
+    await prompt.dialog.alert.getByText('Prompt not found').waitFor()
+    await prompt.dialog.button('Cancel').click()
+    await prompt.dialog.button('Discard').click()
+    await page.getByText('Prompt not found').waitFor()
+    await close()
+  })
+
   it('reports that a deleted prompt is in the trash', async () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)

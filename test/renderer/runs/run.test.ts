@@ -5,6 +5,7 @@ import { allowClipboard, clipboardText } from '../support/clipboard.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withRuns } from '../support/fixtures/runs.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { toast } from '../support/parts.ts'
 import { changeReplies, restoreReplies } from '../support/replies.ts'
 
 const { shared, open } = withRuns()
@@ -114,6 +115,13 @@ describe('A run', { timeout: patience }, () => {
     await eventually(clipboard).toBe(chat.error)
     await runs.drawer.action('Copy as JSON').click()
     await eventually(async () => JSON.parse(await clipboard()).output).toBe(chat.output)
+    // As on a page loaded over plain HTTP.
+    await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'))
+    await runs.drawer.action('Copy Error').click()
+    await eventually(clipboard).toBe(chat.error)
+    await page.evaluate(() => Object.assign(document, { execCommand: () => false }))
+    await runs.drawer.action('Copy as JSON').click()
+    await toast(page, 'Not copied: the browser does not allow it.').waitFor()
   })
 
   it('that does not exist is reported beside the list', async () => {

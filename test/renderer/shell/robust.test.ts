@@ -10,9 +10,13 @@ import { expectNoDialog, shell } from '../support/shell.ts'
 describe('input and connection', { timeout: patience }, () => {
   let console: Console
   let admin: { id: string; username: string; password: string; token: string }
+  let prompt: string
   beforeAll(async () => {
     console = await openConsole()
     admin = await console.server.signedIn('admin', 'ada')
+    const { prompts } = console.server.client()
+    prompt = (await prompts.create({ body: { key: 'greet', content: 'One', env: 'dev', draft: true } })).data
+      .id
   })
   afterAll(() => console.close())
 
@@ -102,6 +106,27 @@ describe('input and connection', { timeout: patience }, () => {
       await close()
     },
   )
+
+  it.each([
+    ['/prompts', 'Import', 'Or paste'],
+    ['/prompts/{prompt}', 'Publish', 'Message (optional)'],
+    ['/prompts/{prompt}?open=publish', null, 'Message (optional)'],
+    ['/playground', 'Test cases', 'Expected result'],
+  ])('asks once before the typed text of a dialog of %s is lost (%s)', async (path, opener, field) => {
+    const { page, close } = await console.visit(admin.token)
+    await page.goto(path.replace('{prompt}', prompt))
+    if (opener !== null) await page.getByRole('button', { name: opener, exact: true }).first().click()
+    const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: field }) })
+    await form.getByRole('textbox', { name: field }).fill('half typed')
+    const question = page.getByRole('dialog', { name: 'Discard changes?' })
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await form.getByRole('textbox', { name: field }).inputValue()).toBe('half typed')
+    await form.getByRole('button', { name: 'Close' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await expectNoDialog(page)
+    await close()
+  })
 
   it('shows the input of a user to no other user', async () => {
     const bob = await console.server.signedIn('admin', 'bob')

@@ -6,6 +6,7 @@ import { t } from '../../../lib/i18n.ts'
 import { saveFile } from '../../../lib/service/download.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { useDialogGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import styles from '../panels.module.css'
@@ -38,9 +39,12 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
   const [importError, setImportError] = useState<string | null>(null)
   useEffect(() => void readCases(owner, prompt), [owner, prompt])
 
+  const [isDirty, setDirty] = useState(false)
+  const guarded = useDialogGuard(() => isDirty, false, onClose)
+
   const applyCase = (testCase: Case): void => {
     session.change({ values: { ...setup.values, ...testCase.variables } })
-    onClose()
+    guarded.onClose()
     toast(t('playground:cases.used', { name: testCase.name }))
   }
   const importFile = async (file: File | null): Promise<void> => {
@@ -61,7 +65,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
     )
   return (
     <Dialog
-      onClose={onClose}
+      {...guarded}
       size={620}
       title={
         setup.subject === null
@@ -74,6 +78,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
         <SaveForm
           values={setup.values}
           hasFocus={isSaving}
+          onDirty={setDirty}
           onSave={async (name, expected) => {
             await saveCase(owner, prompt, { name, expected, variables: setup.values })
             toast(t('playground:cases.saved', { name }))
@@ -152,13 +157,15 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
 type FormProps = {
   readonly values: Readonly<Record<string, string>>
   readonly hasFocus: boolean
+  readonly onDirty: (isDirty: boolean) => void
   readonly onSave: (name: string, expected: string) => Promise<void>
 }
 
-function SaveForm({ values, hasFocus, onSave }: FormProps) {
+function SaveForm({ values, hasFocus, onDirty, onSave }: FormProps) {
   const [name, setName] = useState('')
   const [expected, setExpected] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
+  useEffect(() => onDirty(`${name}${expected}` !== ''), [onDirty, name, expected])
   const save = (event: FormEvent): void => {
     event.preventDefault()
     setSubmitted(true)

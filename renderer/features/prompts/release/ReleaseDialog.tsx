@@ -10,6 +10,7 @@ import { useDraft } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { useDialogGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Convergence } from '../clients/Convergence.tsx'
 import { promptQuery, refreshPrompts } from '../prompts.queries.ts'
@@ -65,12 +66,12 @@ export function ReleaseDialog(props: Props) {
   })
   const failure = release.error
   const released = release.data
+  const guarded = useDialogGuard(() => message !== '' && released === undefined, release.isPending, onClose)
   return (
     <Dialog
-      onClose={onClose}
+      {...guarded}
       title={released === undefined ? title : done(released)}
       size={released === undefined ? 1060 : 720}
-      closeOnClickOutside={message === ''}
     >
       {released !== undefined ? (
         <Stack gap="lg">
@@ -104,7 +105,7 @@ export function ReleaseDialog(props: Props) {
             />
             {failure !== null && <Failure error={failure} subject={subject} />}
             <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={guarded.onClose}>
                 {t('common:cancel')}
               </Button>
               <WhyDisabled reason={disabledReason}>

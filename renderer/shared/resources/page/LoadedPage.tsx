@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useReducer } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { asApiError } from '../../../lib/service/api.ts'
 import { UnsavedContext } from '../../../ui/dialog/useLeaveGuard.ts'
@@ -21,13 +21,13 @@ type Props<T> = {
  * stays while it has unsaved changes.
  */
 export function LoadedPage<T>({ query, notFound, isDeleted, children }: Props<T>) {
-  const [isUnsaved, setUnsaved] = useState(false)
+  const [unsaved, countUnsaved] = useReducer((count: number, change: 1 | -1) => count + change, 0)
   const { data } = query
   const isGone = asApiError(query.error)?.status === 404 || (data !== undefined && isDeleted?.(data) === true)
-  if (isGone && !(isUnsaved && data !== undefined)) return <Page>{notFound}</Page>
+  if (isGone && !(unsaved > 0 && data !== undefined)) return <Page>{notFound}</Page>
   if (data !== undefined)
     return (
-      <UnsavedContext value={setUnsaved}>
+      <UnsavedContext value={countUnsaved}>
         {isGone && <Banner tone="warn">{t('common:form.deleted')}</Banner>}
         {children(data)}
       </UnsavedContext>

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
+import { useCopy } from '../../feedback/copy.ts'
 
 type Props = {
   readonly value: string
@@ -10,8 +10,8 @@ type Props = {
 }
 
 export function CopyButton({ value, label = t('common:copy') }: Props) {
-  const clipboard = useClipboard({ timeout: 1200 })
-  const tooltip = clipboard.copied ? t('common:copied') : label
+  const clipboard = useCopy()
+  const tooltip = clipboard.isCopied ? t('common:copied') : label
   return (
     <Tooltip label={tooltip}>
       <ActionIcon
@@ -22,7 +22,7 @@ export function CopyButton({ value, label = t('common:copy') }: Props) {
           clipboard.copy(value)
         }}
       >
-        {clipboard.copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+        {clipboard.isCopied ? <IconCheck size={13} /> : <IconCopy size={13} />}
       </ActionIcon>
     </Tooltip>
   )

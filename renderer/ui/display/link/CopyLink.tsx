@@ -1,8 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
-import { copyText } from '../../../lib/page/clipboard.ts'
-import { toast } from '../../feedback/toast.ts'
+import { copy } from '../../feedback/copy.ts'
 
 type Props = { readonly label: string; readonly variant?: 'subtle' | 'default'; readonly size?: number }
 
@@ -14,7 +13,7 @@ export function CopyLink({ label, variant = 'subtle', size = 28 }: Props) {
         variant={variant}
         size={size}
         aria-label={label}
-        onClick={() => void copyText(location.href).then(() => toast(t('common:link_copied')))}
+        onClick={() => void copy(location.href, t('common:link_copied'))}
       >
         <IconLink size={16} />
       </ActionIcon>
