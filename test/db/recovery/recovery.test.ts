@@ -53,7 +53,11 @@ describe('after a kill', () => {
 
 describe('a segment under the name of another', () => {
   test('is refused: no acknowledged data is omitted', async () => {
-    const folder = await killed()
+    const { db, folder: first } = await openStore()
+    for (let id = 1; id <= 5; id += 1) await add(db, { id, name: null })
+    // The next segment is created in the background.
+    await expect.poll(() => filesOf(first, /^journal-.*\.log$/).length).toBe(2)
+    const folder = copyAfterCrash(first)
     const [used = '', ready = ''] = filesOf(folder, /^journal-.*\.log$/)
     renameSync(used, `${used}.aside`)
     renameSync(ready, used)

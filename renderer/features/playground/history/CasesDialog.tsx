@@ -39,8 +39,8 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
   const [importError, setImportError] = useState<string | null>(null)
   useEffect(() => void readCases(owner, prompt), [owner, prompt])
 
-  const [isDirty, setDirty] = useState(false)
-  const guarded = useDialogGuard(() => isDirty, false, onClose)
+  const [typed, setTyped] = useState(nothingTyped)
+  const guarded = useDialogGuard(() => typed.name !== '' || typed.expected !== '', false, onClose)
 
   const applyCase = (testCase: Case): void => {
     session.change({ values: { ...setup.values, ...testCase.variables } })
@@ -78,9 +78,11 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
         <SaveForm
           values={setup.values}
           hasFocus={isSaving}
-          onDirty={setDirty}
+          typed={typed}
+          onType={setTyped}
           onSave={async (name, expected) => {
             await saveCase(owner, prompt, { name, expected, variables: setup.values })
+            setTyped(nothingTyped)
             toast(t('playground:cases.saved', { name }))
           }}
         />
@@ -154,27 +156,25 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
   )
 }
 
+type Typed = { readonly name: string; readonly expected: string }
+const nothingTyped: Typed = { name: '', expected: '' }
+
 type FormProps = {
   readonly values: Readonly<Record<string, string>>
   readonly hasFocus: boolean
-  readonly onDirty: (isDirty: boolean) => void
+  readonly typed: Typed
+  readonly onType: (typed: Typed) => void
   readonly onSave: (name: string, expected: string) => Promise<void>
 }
 
-function SaveForm({ values, hasFocus, onDirty, onSave }: FormProps) {
-  const [name, setName] = useState('')
-  const [expected, setExpected] = useState('')
+function SaveForm({ values, hasFocus, typed, onType, onSave }: FormProps) {
+  const { name, expected } = typed
   const [isSubmitted, setSubmitted] = useState(false)
-  useEffect(() => onDirty(`${name}${expected}` !== ''), [onDirty, name, expected])
   const save = (event: FormEvent): void => {
     event.preventDefault()
     setSubmitted(true)
     if (name.trim() === '') return
-    void onSave(name.trim(), expected.trim()).then(() => {
-      setName('')
-      setExpected('')
-      setSubmitted(false)
-    })
+    void onSave(name.trim(), expected.trim()).then(() => setSubmitted(false))
   }
   return (
     <form onSubmit={save}>
@@ -186,7 +186,7 @@ function SaveForm({ values, hasFocus, onDirty, onSave }: FormProps) {
           value={name}
           maxLength={200}
           error={isSubmitted && name.trim() === '' ? t('playground:cases.name_missing') : null}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => onType({ ...typed, name: event.currentTarget.value })}
           {...(hasFocus && { 'data-autofocus': true })}
         />
         <Textarea
@@ -197,7 +197,7 @@ function SaveForm({ values, hasFocus, onDirty, onSave }: FormProps) {
           minRows={1}
           maxRows={6}
           value={expected}
-          onChange={(event) => setExpected(event.currentTarget.value)}
+          onChange={(event) => onType({ ...typed, expected: event.currentTarget.value })}
         />
         <Group justify="flex-end">
           <Button type="submit">{t('playground:cases.save')}</Button>
