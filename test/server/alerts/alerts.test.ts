@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resolverOf } from '../../support/resolver.ts'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { secret } from './alerts-support.ts'
 

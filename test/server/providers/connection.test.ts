@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { resolverOf } from '../../support/resolver.ts'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import { server, setUpWatched, watcher } from '../file-service.ts'
 
 const addresses: Record<string, string[]> = {}

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { resolverOf } from '../../support/resolver.ts'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import type { Scenario } from '../../support/scenario.ts'
 import { as, server, setUpService as setUpServiceWithRoles } from '../service-with-roles.ts'
 

@@ -1,4 +1,4 @@
-/** Returns a resolver that knows only these host names; others are not found. */
+/** Returns a resolver for only these host names; others are not found. */
 export const resolverOf =
   (addresses: Readonly<Record<string, string[]>>) =>
   async (hostname: string): Promise<string[]> => {
