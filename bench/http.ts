@@ -12,9 +12,10 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { median } from './frame/figure.ts'
+import { token } from './frame/processes.ts'
 
 const [other, requests = 200, rounds = 5] = [process.argv[2], ...process.argv.slice(3).map(Number)]
-const token = 'a-bench-token-of-more-than-32-characters'
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 type Service = { readonly child: ChildProcess; readonly url: string; readonly folder: string }
@@ -70,9 +71,6 @@ async function cpuOf(service: Service, agent: Agent): Promise<number> {
   const text = await send(service, agent, { method: 'GET', path: '/metrics' })
   return Number(/^promptdeck_process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1e6
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 async function measure(service: Service, agent: Agent, call: Call): Promise<Sample> {
   const latencies: number[] = []

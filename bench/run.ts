@@ -90,9 +90,8 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
     processes,
     note: (text) => console.log(`  ${text}`),
     add(figure) {
-      const added = { group: name, ...figure }
-      figures.push(added)
-      print(added)
+      figures.push(figure)
+      print(figure)
     },
     async profiled(target, part, work) {
       if (options.profiles) profiles.push(await profile(name, target, part, work))

@@ -154,7 +154,7 @@ function createShellConnections(
   })
 }
 
-/** Creates the desktop app by connecting its parts, which contain the behavior. */
+/** Creates the desktop app by connecting its parts, which contain the behaviour. */
 export function createShell(electron: ElectronParts, context: ShellContext): Shell {
   const { app } = electron
   const { args, env, platform, execPath, home, paths, log, clock, files } = context

@@ -1,6 +1,5 @@
 /** One measured quantity with a value per round, usually compared with a counterpart in the same round. */
 export type Figure = {
-  readonly group: string
   readonly name: string
   /** The counterpart measured in the same round, for example `bare Express`; else `ownClock`. */
   readonly against: string

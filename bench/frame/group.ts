@@ -9,7 +9,7 @@ export type Bench = {
   /** Number of rounds: five, or three if `isQuick`. In each round, a figure and what it is compared with are measured. */
   readonly rounds: number
   readonly processes: Processes
-  readonly add: (figure: Omit<Figure, 'group'>) => void
+  readonly add: (figure: Figure) => void
   /** Prints a sentence, for example the reason why something is not measured. */
   readonly note: (text: string) => void
   /** Folder that contains Lighthouse; null to measure without it. */

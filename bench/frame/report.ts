@@ -31,13 +31,13 @@ export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures' | 'p
 
 export const readResults = (file: string): Results => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Adds the results to a file, in which groups that did not run keep theirs, and returns all of them. */
+/** Adds the results to a file, in which groups that did not run keep theirs. Returns all of them, rounded as in the file. */
 export function writeResults(file: string, results: Results): Results {
   const all = { ...readEarlier(file), ...results }
   // A figure per line, so that changes between two runs are readable and the file is small.
-  const text = JSON.stringify(all, rounded).replaceAll('{"group"', '\n{"group"')
+  const text = JSON.stringify(all, rounded).replaceAll('{"name"', '\n{"name"')
   writeFileSync(file, `${text}\n`)
-  return all
+  return JSON.parse(text)
 }
 
 /** Rounds to four digits, more than a measurement has. */
@@ -100,21 +100,27 @@ const noise = 0.05
 
 /** Returns a line for each figure that was also measured earlier, those that got worse first. */
 export function compare(earlier: Results, later: Results): string[] {
-  const keyOf = ({ group, name, against, unit }: Figure) => `${group}|${name}|${against}|${unit}`
-  const before = new Map(figuresOf(earlier).map((figure) => [keyOf(figure), figure]))
+  const before = new Map(figuresOf(earlier).map(({ key, figure }) => [key, figure]))
   return figuresOf(later)
-    .flatMap((figure) => {
-      const base = before.get(keyOf(figure))
-      return base === undefined ? [] : [{ base, figure, gain: gainOf(base, figure) }]
+    .flatMap(({ group, key, figure }) => {
+      const base = before.get(key)
+      return base === undefined ? [] : [{ group, base, figure, gain: gainOf(base, figure) }]
     })
     .sort((a, b) => a.gain - b.gain)
     .map(
-      ({ base, figure, gain }) =>
-        `${verdict(base, figure, gain).padEnd(9)} ${figure.group}: ${figure.name} (${figure.against}): ${showMedian(base)} → ${showMedian(figure)}`,
+      ({ group, base, figure, gain }) =>
+        `${verdict(base, figure, gain).padEnd(9)} ${group}: ${figure.name} (${figure.against}): ${showMedian(base)} → ${showMedian(figure)}`,
     )
 }
 
-const figuresOf = (results: Results): Figure[] => Object.values(results).flatMap(({ figures }) => figures)
+const figuresOf = (results: Results) =>
+  Object.entries(results).flatMap(([group, { figures }]) =>
+    figures.map((figure) => ({
+      group,
+      figure,
+      key: [group, figure.name, figure.against, figure.unit].join('|'),
+    })),
+  )
 
 /** Returns how much better the later figure is: 0.1 for 10 %, negative if it is worse. */
 function gainOf(base: Figure, figure: Figure): number {

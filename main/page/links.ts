@@ -1,24 +1,28 @@
 const scheme = 'promptdeck'
 const overviewPath = '/'
 
-/** Pages that a link may open, and whether it may name a row. They match the console's router. */
-const pages: Readonly<Record<string, { readonly hasRows: boolean }>> = {
-  prompts: { hasRows: true },
-  playground: { hasRows: false },
-  agents: { hasRows: true },
-  workflows: { hasRows: true },
-  providers: { hasRows: false },
-  runs: { hasRows: true },
-  audit: { hasRows: true },
-  clients: { hasRows: true },
-  users: { hasRows: true },
-  workspaces: { hasRows: true },
-  settings: { hasRows: false },
-  profile: { hasRows: false },
-}
+/** Pages of the console without rows that have an address. */
+const pages = new Set(['devices', 'playground', 'profile', 'providers', 'settings', 'statistics', 'tokens'])
+/** Pages that list rows: a link may name one. */
+const lists = new Set([
+  'agents',
+  'alert-history',
+  'alerts',
+  'audit',
+  'clients',
+  'prompts',
+  'runs',
+  'sessions',
+  'users',
+  'views',
+  'workflows',
+  'workspaces',
+])
+/** Pages of one row, which a link must name. */
+const rows = new Set(['traces', 'workflow-runs'])
 
 /** Matches `promptdeck://runs/123`: a page, an optional row, and a trailing slash that some systems add. */
-const linkPattern = /^promptdeck:\/\/(?<page>[a-z]{1,16})(?:\/(?<row>[A-Za-z0-9][A-Za-z0-9_-]{0,63}))?\/?$/
+const linkPattern = /^promptdeck:\/\/(?<page>[a-z-]{1,16})(?:\/(?<row>[A-Za-z0-9][A-Za-z0-9_-]{0,63}))?\/?$/
 
 /**
  * Returns the console path of an external link. Any program or web page can create one, so only known pages
@@ -26,9 +30,8 @@ const linkPattern = /^promptdeck:\/\/(?<page>[a-z]{1,16})(?:\/(?<row>[A-Za-z0-9]
  */
 export function pathOfLink(link: string): string {
   const { page = '', row } = linkPattern.exec(link)?.groups ?? {}
-  const knownPage = Object.hasOwn(pages, page) ? pages[page] : undefined
-  if (knownPage === undefined || (row !== undefined && !knownPage.hasRows)) return overviewPath
-  return row === undefined ? `/${page}` : `/${page}/${row}`
+  if (row === undefined) return pages.has(page) || lists.has(page) ? `/${page}` : overviewPath
+  return lists.has(page) || rows.has(page) ? `/${page}/${row}` : overviewPath
 }
 
 /** The target of an external link: a page of the console, or the connection to a server. */

@@ -87,7 +87,7 @@ async function request(state: State, fields: Fields): Promise<void> {
     // From now on the code is used up, so no error leads back to the form.
     state.view = { ...state.view, isSending: false }
     show({ kind: 'waiting', candidate: target.candidate, device: values.device })
-    await finish(state, client, await client.waitForApproval(target, requested, signal), signal)
+    await finish(state, client, await client.waitForApproval(target, requested, signal))
   } catch (error) {
     if (signal.aborted || isAbort(error)) return
     refuse(state, error)
@@ -105,13 +105,8 @@ function refuse(state: State, error: unknown): void {
   }
 }
 
-async function finish(
-  state: State,
-  client: ServerClient,
-  deviceToken: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { target, tokens, servers, now } = state
+async function finish(state: State, client: ServerClient, deviceToken: string): Promise<void> {
+  const { target, signal, tokens, servers, now } = state
   const { origin, ca, candidate } = target
   // The token is stored only if it works.
   const session = await client.openSession({ origin, ca }, deviceToken)

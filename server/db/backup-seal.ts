@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { digestFile } from '../disk/digest.ts'
 import { readFileSync } from '../disk/fs.ts'
+import { isMissing } from '../lib/files/is-missing.ts'
 import { StoreError } from './errors.ts'
 
 /** Metadata written beside a backup after it was reopened and verified: `<id>.json` for `<id>.sqlite`. */
@@ -41,7 +42,7 @@ function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isMissing(error)) return null
     throw error
   }
 }

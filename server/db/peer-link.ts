@@ -1,5 +1,5 @@
 /**
- * Connects the processes that use one database. It carries no data: a notification only says that there is something
+ * Connects the processes that use one database. It carries no data: a notification only states that there is something
  * to read, and may be lost.
  */
 export type PeerLink = {

@@ -5,7 +5,7 @@ import { createToolHandlers } from './tools/tools.ts'
 
 export type Handlers = ReturnType<typeof createHandlers>
 
-/** Creates what answers the requests of clients, by noun. */
+/** Creates the handlers of the requests of clients, by noun. */
 export const createHandlers = (deps: ServedDeps) => ({
   prompts: createPromptHandlers(deps),
   resources: createResourceHandlers(deps),

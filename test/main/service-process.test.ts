@@ -116,7 +116,7 @@ describe('the service in a separate process', () => {
     })
   })
 
-  it('fails if the process dies before it is ready, or takes too long', async () => {
+  it('fails if the process ends before it is ready, or takes too long', async () => {
     const dying = double(() => new Promise(() => {}))
     const died = startServiceProcess({ keys, fork: dying.fork, onLost: neverLost })
     dying.exit(139)

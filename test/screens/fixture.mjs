@@ -162,7 +162,7 @@ export async function startFixture() {
   const records = await makeRecords(busy.url)
   return {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },
-    fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },
+    fresh: { url: fresh.url, admin: await signIn(fresh.url, 'admin', 'admin') },
     prompts,
     chats,
     workflows,

@@ -6,13 +6,13 @@
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
  *   waitForPage: (page: import('playwright').Page) => Promise<void>,
  *   busy: { url: string, viewer: string, editor: string },
- *   fresh: { url: string, newcomer: string },
+ *   fresh: { url: string, admin: string },
  *   suffix: string,
  * }} options
  */
 export async function pageStates({ pages, open, shoot, waitForPage, busy, fresh, suffix }) {
   const loadedStates = [
-    { state: 'empty', url: fresh.url, bearer: fresh.newcomer },
+    { state: 'empty', url: fresh.url, bearer: fresh.admin },
     { state: 'viewer', url: busy.url, bearer: busy.viewer },
   ]
   for (const { state, url, bearer } of loadedStates) {

@@ -180,6 +180,8 @@ describe('expectations', () => {
     [{ a: { $absent: true } }, { a: null }],
     [{ a: { $set: ['x', 'y'] } }, { a: ['x', 'x'] }],
     [{ a: { $re: '^x' } }, { a: 7 }],
+    [{ $json: { x: 1, y: 2 } }, { y: 2, x: 1 }],
+    [{ $json: {} }, { x: 1 }],
     [{ toString: { $any: true } }, {}],
     [null, undefined],
   ])('%j does not match %j', (expected, value) => expect(mismatch(expected, value)).not.toBeNull())
@@ -205,6 +207,28 @@ describe('the cases', () => {
   ])('may not have %s', (_, one) => {
     expect(CaseFile.safeParse([one]).success).toBe(false)
     expect(() => parseCases('x.json', JSON.stringify([one]))).toThrow('x.json')
+  })
+
+  it('may use shared and generated values', () => {
+    const run = {
+      list: { $repeat: 2, list: { name: 'v$n', at: '$n' } },
+      text: { $repeat: 3, text: 'v$n', join: ' ' },
+      members: { $repeat: 2, members: { v$n: '$n' } },
+      merged: { b: 2, $use: 'outer' },
+    }
+    const one = { name: 'a: b', steps: [{ do: 'report_run', run }] }
+    const text = (use: string) =>
+      JSON.stringify([{ shared: { outer: { a: { $use: use } }, inner: [1] } }, one])
+    expect(parseCases('x.json', text('inner'))[0].steps[0].run).toEqual({
+      list: [
+        { name: 'v0', at: 0 },
+        { name: 'v1', at: 1 },
+      ],
+      text: 'v0 v1 v2',
+      members: { v0: 0, v1: 1 },
+      merged: { a: [1], b: 2 },
+    })
+    expect(() => parseCases('x.json', text('other'))).toThrow('no shared value other')
   })
 
   it('have the same rendering results as the service', () => {

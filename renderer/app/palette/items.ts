@@ -22,7 +22,7 @@ type Group = (typeof fixedGroups)[number] | AuditResource
 
 export const groups: readonly { readonly name: Group; readonly label: TextKey }[] = [
   ...fixedGroups.map((name) => ({ name, label: `palette:group.${name}` as const })),
-  ...searchedResources.map(({ items, title }) => ({ name: items.kind, label: items.group ?? title })),
+  ...searchedResources.map(({ items, title }) => ({ name: items.kind, label: title })),
 ]
 
 /** One item of the palette. */

@@ -33,7 +33,6 @@ export function useItemFactory() {
     const resource = resourceOf(kind)
     if (resource === undefined) return null
     const { icon: Icon, items } = resource
-    const { hash } = items
     return {
       id: itemId,
       group: items.kind,
@@ -44,7 +43,6 @@ export function useItemFactory() {
           to: items.path,
           params: { id },
           search: ({ workspace }) => ({ workspace }),
-          ...(hash !== undefined && { hash }),
         }),
     }
   }

@@ -26,19 +26,12 @@ export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
     ...keepPreviousRows,
   })
 
-/** Fetches a prompt. The key is the same as on the prompt's page, so both share the cache. */
 /** Fetches a version or the draft with what it includes. */
 export const resolvedQuery = (id: string, version: string) =>
   queryOptions({
     queryKey: ['prompt', 'resolved', id, version],
     queryFn: async ({ signal }) =>
       (await client.promptVersions.resolved({ params: { id }, query: { version } }, { signal })).data,
-  })
-
-export const promptQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['prompt', 'one', id],
-    queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
   })
 
 /** Fetches a version, which is immutable. */

@@ -87,7 +87,7 @@ const Figures = Run.pick({
 })
 
 /** `cut`: the page was closed or reloaded during the run. */
-const statuses = ['running', 'done', 'failed', 'stopped', 'cut'] as const
+export const statuses = ['running', 'done', 'failed', 'stopped', 'cut'] as const
 
 /** The result of one column. */
 export const Result = z.object({

@@ -55,12 +55,6 @@ export const facetsQuery = ({ workspace, env }: Pick<PromptsSearch, 'workspace' 
     ...keepPreviousRows,
   })
 
-export const promptQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['prompt', 'one', id],
-    queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
-  })
-
 /** Fetches the prompts with the same key in all environments of the workspace. */
 export const siblingsQuery = ({ key, workspace_id: workspace }: Pick<Prompt, 'key' | 'workspace_id'>) =>
   queryOptions({

@@ -15,12 +15,4 @@ export const settings = defineResource({
     },
   ],
   navigation: { group: 'admin', jump: 's' },
-  items: {
-    kind: 'token',
-    path: '/settings',
-    hash: 'tokens',
-    group: 'resources:settings.tokens',
-    openLabel: 'resources:settings.open_tokens',
-    find: { by: 'search' },
-  },
 })

@@ -19,6 +19,7 @@ export const tokens = defineResource({
     kind: 'token',
     path: '/tokens',
     openLabel: 'resources:tokens.open',
+    find: { by: 'search' },
     create: { label: 'resources:tokens.create', icon: IconPlus, permission: 'tokens.manage' },
   },
 })

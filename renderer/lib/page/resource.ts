@@ -60,10 +60,6 @@ type Items<Path extends string> = {
   readonly path: Path
   /** Text of the link in an audit entry; by default "Open" and the kind. */
   readonly openLabel?: TextKey
-  /** Part of the page that lists the items, if they have no page of their own. */
-  readonly hash?: string
-  /** Heading of the results, if it differs from the title of the resource. */
-  readonly group?: TextKey
   /** Searches with which the palette finds items. */
   readonly find?: Find | readonly Find[]
   readonly actions?: readonly ItemAction[]

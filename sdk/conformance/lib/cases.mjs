@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { CaseFile } from '../case-schema.mjs'
+import { expand } from './expand.mjs'
 
 const folder = new URL('../cases/', import.meta.url)
 
@@ -19,7 +20,9 @@ export function loadCases() {
 
 /** @param {string} name @param {string} text */
 export function parseCases(name, text) {
-  const cases = JSON.parse(text)
+  const items = JSON.parse(text)
+  const { shared = {} } = items[0]
+  const cases = expand(items, shared).filter((item) => item.shared === undefined)
   const parsed = CaseFile.safeParse(cases)
   if (parsed.success) return cases
   const findings = parsed.error.issues.map(({ path, message }) => {

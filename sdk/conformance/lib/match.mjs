@@ -6,7 +6,7 @@ const format = (value) => (value === undefined ? 'nothing' : JSON.stringify(valu
 const wildcards = {
   $re: (pattern, value) =>
     typeof value === 'string' && new RegExp(pattern, 'u').test(value) ? null : `does not match /${pattern}/`,
-  $json: (text, value) => (JSON.stringify(value) === text ? null : `is not ${text} as JSON`),
+  $json: (exact, value) => (format(value) === format(exact) ? null : `is not exactly ${format(exact)}`),
   $absent: (_, value) => (value === undefined ? null : 'should be absent'),
   $any: (_, value) => (value === undefined ? 'is absent' : null),
   $gte: (min, value) => (typeof value === 'number' && value >= min ? null : `is not at least ${min}`),

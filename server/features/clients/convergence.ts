@@ -49,7 +49,7 @@ export async function withConvergence(
     const env = environments.find((name) => name === first?.namespace)
     const keys = [...new Set(group.flatMap(keysOf))]
     if (first === undefined || env === undefined || keys.length === 0) continue
-    // A client may name a workspace that does not exist for it: it must not learn what is served there.
+    // A client may name a workspace that does not exist for it: it must not get what is served there.
     const isBound = first.workspaceId !== null
     const versions = isBound ? await servedVersions({ workspace: first.workspace, env, keys }) : noVersions
     for (const client of group) served.set(client, versions)

@@ -5,13 +5,12 @@ import type {
   PairState,
 } from '../../../contract/accounts/pairing.ts'
 import type { LanIdentity } from '../../lan/identity.ts'
+import { timeOf } from '../../resources/changes.ts'
 import type { WindowSecrets } from './codes.ts'
 import type { PairingRequestState, Window } from './pairing.records.ts'
 
 /** The identity of this service and its addresses on the network, each `host:port`, the best first. */
 export type PairingNetwork = { readonly identity: LanIdentity; readonly addresses: readonly string[] }
-
-const at = (ms: number): string => new Date(ms).toISOString()
 
 /** Returns the reply to an opened window, the only one with its code and secret. */
 export function openedToWire(
@@ -33,7 +32,7 @@ export function openedToWire(
     name,
     fingerprint,
     words: [...words],
-    expires_at: at(window.expiresAtMs),
+    expires_at: timeOf(window.expiresAtMs),
   }
 }
 
@@ -45,8 +44,8 @@ export const windowToWire = (window: Window): PairingWindow => ({
   state: window.state,
   wrong_codes: window.wrongCodes,
   opened_by: window.opener.name,
-  created_at: at(window.createdAtMs),
-  expires_at: at(window.expiresAtMs),
+  created_at: timeOf(window.createdAtMs),
+  expires_at: timeOf(window.expiresAtMs),
 })
 
 export function requestToWire(request: PairingRequestState<unknown>): PairingRequest {
@@ -67,8 +66,8 @@ export function requestToWire(request: PairingRequestState<unknown>): PairingReq
     memberships: [...window.rights.memberships],
     opened_by: window.opener.name,
     answered_by: request.answeredBy,
-    created_at: at(request.createdAtMs),
-    expires_at: at(request.expiresAtMs),
+    created_at: timeOf(request.createdAtMs),
+    expires_at: timeOf(request.expiresAtMs),
   }
 }
 

@@ -72,7 +72,7 @@ function endingOf(request: PairingRequestState<unknown>, nowMs: number): Ending 
 export const hasExpiredRequest = (records: AllRecords<unknown>, nowMs: number): boolean =>
   requestsIn(records).some((request) => endingOf(request, nowMs) !== null)
 
-/** Ends the requests whose time is over, and returns those without an answer. Forgets their tokens, and old ones. */
+/** Ends the requests whose time is over, and returns those without an answer. Deletes their tokens, and old ones. */
 export function expireRequests<NewUser>(
   records: Draft<NewUser>,
   nowMs: number,

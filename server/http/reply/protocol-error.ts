@@ -25,7 +25,7 @@ const isLongWait = ({ code, extra }: Problem): boolean =>
 
 /**
  * Sends an error in the form of the protocol, so that its clients understand it. If a reply was already begun, closes
- * the connection instead. `isFinal`: another attempt would fail too, which two of the clients learn from a header.
+ * the connection instead. `isFinal`: another attempt would fail too, which a header states for two of the clients.
  */
 export async function sendProtocolError(
   req: IncomingMessage,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import compression from 'compression'
 import express, { Router } from 'express'
 import { fail } from '../../lib/fail.ts'
+import { isMissing } from '../../lib/files/is-missing.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
 import { sendText } from '../reply/send.ts'
 import { pageHeaders } from '../security-headers.ts'
@@ -57,8 +58,7 @@ async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw fail('not_found', { detail: 'The console is not built. Run npm run build.' })
+    if (isMissing(error)) throw fail('not_found', { detail: 'The console is not built. Run npm run build.' })
     throw error
   }
 }

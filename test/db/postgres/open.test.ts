@@ -61,7 +61,7 @@ describe('opening a database', () => {
     })
   })
 
-  it('says what to do if the server cannot be reached or has no such database, without the password', async () => {
+  it('states what to do if the server cannot be reached or has no such database, without the password', async () => {
     const missing = server.cluster.urlOf('missing')
     await expect(server.open({ url: missing })).rejects.toMatchObject({
       code: 'unreachable',

@@ -33,7 +33,7 @@ describe('restore', () => {
     expect(await ids((await open(dataDir)).db.read)).toEqual([1])
   })
 
-  test('that fails at a file call says so, names the reason, and can run again', async () => {
+  test('that fails at a file call reports it with the reason, and can run again', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     await add(db, largeItem(1))

@@ -77,7 +77,7 @@ async function adminShowsCode(page) {
   return data
 }
 
-/** The teammate reads the page about trust. @param {Page} page @param {import('./fixture.mjs').Fixture} fixture */
+/** The teammate reads the trust page. @param {Page} page @param {import('./fixture.mjs').Fixture} fixture */
 async function mateTrusts(page, fixture) {
   await page.goto(`http://${address}:${lanPort}`)
   await shoot(page, 'mate-1-trust')

@@ -25,7 +25,7 @@ for (const language of ['js', 'python', 'java']) {
 const fixture = await startFixture(address)
 const { machines, authority, command, mateEnv, admin, approve, lan, lanCommand, send } = fixture
 
-/** A stranger on the network gets the trust page, the pairing routes and /health, nothing else. */
+/** An unauthenticated caller on the network gets the trust page, the pairing routes and /health, nothing else. */
 async function strangers() {
   const plain = await send(machines.mate, `GET http://${address}:${lanPort}/`)
   assert.match(plain.text, /certificate/i)
@@ -143,7 +143,7 @@ async function addressChanges() {
 try {
   const sharedAt = Date.now()
   await check('promptdeck lan on shares the service', fixture.share)
-  await check('a stranger gets the page about trust, the pairing routes and /health', strangers)
+  await check('an unauthenticated caller gets the trust page, the pairing routes and /health', strangers)
   await check('a teammate is signed in with a browser', () => browserPairs(sharedAt))
   await check('TLS has no weak protocol or cipher, and no known fault', async () =>
     assert.deepEqual(await weakFindings(machines.mate, `${address}:${lanPort}`, mateEnv), []),

@@ -152,7 +152,7 @@ it('pairs by keyboard and shows the console of the other computer, signed in ove
   await console.getByRole('button', { name: 'Sign in as edda' }).click()
   await shell(console).heading('Overview').waitFor()
 
-  // Revoking the device ends the session of the open window; signing in again says why it fails.
+  // Revoking the device ends the session of the open window; signing in again shows why it fails.
   const devices = (await remote.call('GET /api/devices')).body.data
   await remote.call(`DELETE /api/devices/${devices[0].id}`)
   await console.getByRole('button', { name: 'Sign in as edda' }).click()

@@ -68,7 +68,7 @@ it('shows the console of its own service, isolated', async () => {
   expect(app.windows()).toHaveLength(1)
 })
 
-it('restarts the service when it dies', async () => {
+it('restarts the service when it ends', async () => {
   const before = await servicePid()
   expect(before).toBeGreaterThan(0)
   process.kill(before ?? 0, 'SIGKILL')

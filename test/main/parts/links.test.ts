@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { commandArguments } from '../../../main/lib/command.ts'
 import { linkInArguments, pathOfLink } from '../../../main/page/links.ts'
+import { readTree } from '../../support/source-tree.ts'
+
+/** The paths of all pages in the manifests of the console, with a row if the page can show one. */
+const consolePaths = readTree('renderer/features')
+  .filter(({ path }) => path.endsWith('.resource.ts'))
+  .flatMap(({ text }) => [...text.matchAll(/^ {6}path: '(\/[a-z-]+)(\/(?:\{-)?\$id\}?)?'/gm)])
+  .map(([, page = '', row]) => (row === undefined ? page : `${page}/x1`))
 
 describe('links', () => {
   it.each([
@@ -25,6 +32,11 @@ describe('links', () => {
     expect(pathOfLink(link)).toBe(path)
   })
 
+  it('open every page of the console', () => {
+    expect(consolePaths.length).toBeGreaterThan(20)
+    for (const path of consolePaths) expect(pathOfLink(`promptdeck:/${path}`)).toBe(path)
+  })
+
   it.each([
     'promptdeck://',
     'promptdeck:',
@@ -47,6 +59,7 @@ describe('links', () => {
     'promptdeck://runs@example.org/1',
     'promptdeck://runs:80/1',
     'promptdeck://settings/token',
+    'promptdeck://traces',
     'promptdeck://login',
     'promptdeck://api/users',
     'PROMPTDECK://RUNS/1',

@@ -111,7 +111,7 @@ describe('a paired server', () => {
     expect(granted).toEqual([true, false])
   })
 
-  it('that revokes the device is not opened any more, and says why', async () => {
+  it('that revokes the device is not opened any more, with the reason', async () => {
     const app = await start()
     await pair(app, 'Revoked', 'ruth')
     const token = String(await askRemote(app, 'promptdeck:sign-in'))

@@ -79,7 +79,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
     await menu.getByRole('menuitem', { name: 'Billing' }).waitFor()
     expect(await menu.getByRole('menuitem', { name: 'Default' }).count()).toBe(0)
     await menu.getByRole('menuitem', { name: 'All your workspaces' }).waitFor()
-    const add = page.getByRole('button', { name: /add prompt|create prompt|new prompt/i }).first()
+    const add = page.getByRole('button', { name: 'Create prompt' }).first()
     await eventually(() => add.getAttribute('aria-disabled')).toBe(null)
     await menu.getByRole('menuitem', { name: 'Billing' }).click()
     await eventually(() => add.getAttribute('aria-disabled')).toBe('true')
@@ -88,12 +88,12 @@ describe('Access to workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a member without workspaces whom to ask', async () => {
+  it('asks a member without workspaces to contact an admin', async () => {
     const member = await createMember(console.server, 'nobody', [])
     const { page, close } = await console.visit(member.token)
     await page.goto(`${console.server.url}/prompts`)
     await page.getByRole('button', { name: /^Workspace:/ }).click()
-    await page.getByText('You have no workspaces yet').waitFor()
+    await page.getByText('You have no workspaces yet. Ask an admin to give you access to one.').waitFor()
     await close()
   })
 })

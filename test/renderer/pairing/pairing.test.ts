@@ -120,7 +120,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     await laptop.getByText('This device is not paired').waitFor()
   })
 
-  it('says why it is not available on this machine, or when the request is gone', async () => {
+  it('shows why it is not available on this machine, and that the request has ended', async () => {
     const local = await openProfile(fixture.server.url)
     await local.goto('/pair')
     await local.getByText('Pairing is not available at this address').waitFor()

@@ -71,6 +71,14 @@ describe('An audit entry', { timeout: patience }, () => {
     await close()
   })
 
+  it('links from an entry about an API token to the list of tokens', async () => {
+    await call('POST /api/tokens', { name: 'linked token' })
+    const { page, audit, close } = await open(`/${(await newest('resource=token')).id}`)
+    await audit.link('Open API tokens').click()
+    await eventually(() => new URL(page.url()).pathname).toBe('/tokens')
+    await close()
+  })
+
   it('restores what a change replaced: values, a version, a deleted prompt', async () => {
     const id = await addUser('restored')
     await call(`PATCH /api/users/${id}`, { role: 'editor' })

@@ -140,7 +140,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     ).toEqual(['Agent default', 'model of default', 'Agent twin', 'model of twin'])
   })
 
-  it('says so if it shows a part of the trace, and has the total', async () => {
+  it('states that it shows a part of the trace, with the total', async () => {
     const long = '5e'.repeat(16)
     await console.server.client().runs.report({ body: Array(201).fill(report({ trace_id: long })) })
     const { page } = visit
@@ -149,7 +149,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     await page.locator('dl > div', { hasText: /^Runs201$/ }).waitFor()
   })
 
-  it('of an unknown trace says so', async () => {
+  it('reports an unknown trace', async () => {
     const { page } = visit
     await page.goto(`/traces/${'9'.repeat(32)}`)
     await page.getByText('Trace not found').waitFor()

@@ -98,7 +98,7 @@ describe('Settings › Network', { timeout: patience }, () => {
     await close()
   })
 
-  it('says which fields the environment determines', async () => {
+  it('shows which fields the environment determines', async () => {
     const fixed = await openConsole({
       env: { ...lanOn, LAN_NAME: 'Team', LAN_INTERFACES: 'eth0' },
       substitutes: { network: testNetwork('127.0.0.1') },

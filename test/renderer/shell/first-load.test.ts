@@ -54,7 +54,7 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows the first step of Getting started before it knows the others', async () => {
+  it('shows the first step of Getting started before the others are loaded', async () => {
     const { page, close } = await console.visit(admin)
     const prompts = await hold(page, '**/api/prompts?limit=1')
     await page.goto('/')

@@ -46,7 +46,7 @@ describe('access with random memberships', () => {
       })
       if (name !== undefined) done.add(name)
     }
-    // Every operation took part, so that the agreement says something.
+    // The agreement proves little unless every operation was used.
     expect(done.size).toBe(operations.length)
   })
 })

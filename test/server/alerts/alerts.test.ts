@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { secret } from './alerts-support.ts'
 
-const addresses: Record<string, string[]> = {
+const resolve = resolverOf({
   'hooks.example.com': ['93.184.216.34'],
   'other.example.com': ['93.184.216.35'],
   'inside.example.com': ['10.1.2.3'],
-}
-const resolve = async (hostname: string): Promise<string[]> => {
-  const found = addresses[hostname]
-  if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
-  return found
-}
+})
 
 let server: TestServer
 const tokens: Record<string, string> = { service: serviceToken }

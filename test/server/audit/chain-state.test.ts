@@ -83,7 +83,7 @@ describe('after a restore', () => {
     },
   )
 
-  it('the entry is written once, even if the process dies before it deletes the restore notice', async () => {
+  it('the entry is written once, even if the process ends before it deletes the restore notice', async () => {
     const folder = await copy()
     for (let start = 0; start < 2; start += 1) await (await openLog(folder, { restored: notice })).close()
     expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 1 })

@@ -57,7 +57,7 @@ describe('one name from one address', () => {
     expect(await fail(5)).toEqual(Array(5).fill('wrong'))
   })
 
-  it('forgets a failure after 15 minutes', async () => {
+  it('no longer counts a failure after 15 minutes', async () => {
     const { attempt, fail, pass } = setUp()
     await fail(4)
     pass(14 * 60_000)

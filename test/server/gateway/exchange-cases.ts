@@ -190,7 +190,7 @@ function errorCases(shape: Shape): ExchangeCase[] {
 export type Beginning = { readonly beginning: string }
 const beginningWith = (beginning: string): Beginning => ({ beginning })
 
-/** Replies that are not what the protocol says. They pass, and their runs say so. */
+/** Replies that violate the protocol. They are passed on, and their runs are marked. */
 function oddCases(shape: Shape, random: () => number): ExchangeCase[] {
   const body = JSON.stringify(shape.body(true, false))
   const odd = (name: string, contentType: string, bytes: Buffer, expected: ExpectedRun) => ({

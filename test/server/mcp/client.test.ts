@@ -6,7 +6,7 @@ import { callTool, connect, failTool, toolNames } from './mcp-support.ts'
 setUpService()
 
 describe('the official client over HTTP', () => {
-  it('speaks the newest revision', () => {
+  it('uses the newest revision', () => {
     expect(admin.transport.protocolVersion).toBe(LATEST_PROTOCOL_VERSION)
     expect(LATEST_PROTOCOL_VERSION >= '2025-11-25').toBe(true)
     expect(admin.client.getServerVersion()).toMatchObject({ name: 'promptdeck' })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The only routes of the API that a stranger on the network reaches. */
+/** The only routes of the API that a network client without a token reaches. */
 const open = ['GET /api/pair', 'POST /api/pair', 'GET /api/pair/:id']
 const routes = endpoints.flatMap((endpoint) =>
   (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
@@ -61,7 +61,7 @@ describe('an unpaired device on the network', () => {
     expect((await server.call('GET /health')).body.defaults).toBeDefined()
   })
 
-  it('learns the name of the service and the words, and nothing else', async () => {
+  it('receives the name of the service and the words, and nothing else', async () => {
     const { body } = await server.lan('GET /api/pair')
     expect(Object.keys(body.data)).toEqual(['name', 'fingerprint', 'words'])
   })

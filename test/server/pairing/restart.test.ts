@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startLanServer } from '../../support/lan/listener.ts'
 import { asked, askWith, openWindow, stateOf } from './pairing-support.ts'
 
-it('a restart closes windows, which is recorded, and forgets requests', async () => {
+it('a restart closes windows, which is recorded, and deletes requests', async () => {
   const server = await startLanServer()
   const { code } = await openWindow(server)
   const request = await asked(server, { username: 'gone', name: 'Gone' })

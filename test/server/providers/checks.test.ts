@@ -225,7 +225,7 @@ describe('a new key', () => {
     expect(accepted.text).not.toContain(newKey)
   })
 
-  it('is stored untested otherwise, and the reply says so', async () => {
+  it('is stored untested otherwise, which the reply states', async () => {
     await setUp()
     expect((await put({ api_key: newKey })).body).toMatchObject({
       key_tested: false,

@@ -2,16 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import { server, setUpWatched, watcher } from '../file-service.ts'
 
 const addresses: Record<string, string[]> = {}
-const resolve = async (hostname: string): Promise<string[]> => {
-  const found = addresses[hostname]
-  if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
-  return found
-}
 
-setUpWatched(undefined, { substitutes: { resolve } })
+setUpWatched(undefined, { substitutes: { resolve: resolverOf(addresses) } })
 
 describe('a test of the connection', () => {
   const servers: Server[] = []

@@ -1,21 +1,16 @@
 import { expect } from 'vitest'
+import { resolverOf } from '../../support/lan/resolver.ts'
 import type { Scenario } from '../../support/scenario.ts'
 import { as, server, setUpService as setUpServiceWithRoles } from '../service-with-roles.ts'
 
 export { as, server, tokens, watchAgain, watcher } from '../service-with-roles.ts'
 
-const addresses: Record<string, string[]> = {
+const resolve = resolverOf({
   'api.openai.com': ['93.184.216.34'],
   'ai.example.com': ['93.184.216.34'],
   'inside.example.com': ['10.1.2.3'],
   'metadata.example.com': ['169.254.169.254'],
-}
-
-const resolve = async (hostname: string): Promise<string[]> => {
-  const found = addresses[hostname]
-  if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
-  return found
-}
+})
 
 export const put = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
   name: rest.name ?? String(JSON.stringify(body)).slice(0, 60),

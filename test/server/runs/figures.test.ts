@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { at, list, log, many, setUpLog } from './read/read-support.ts'
-import { day, hour, minute, noon, type RunLog } from './runs-support.ts'
+import { list, log, many, setUpLog } from './read/read-support.ts'
+import { at, day, hour, minute, noon, type RunLog } from './runs-support.ts'
 
 setUpLog()
 

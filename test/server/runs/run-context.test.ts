@@ -45,7 +45,7 @@ test('an end user is hashed on request, and found by name in both forms', async 
   expect(await idsOf(`end_user=${encodeURIComponent(hashed.end_user)}`)).toEqual([hashed.id])
 })
 
-test('a run of the service has the environment of its prompt, and what the caller says about it', async () => {
+test('a run of the service has the environment of its prompt, and what the caller states about it', async () => {
   const prompt = await server.call('POST /api/prompts', {
     body: { key: 'greet', env: 'test', name: 'Greet', content: 'Hi {{who}}' },
   })

@@ -18,6 +18,8 @@ export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 export const minute = 60_000
 export const hour = 3_600_000
 export const day = 24 * hour
+/** Returns a time in ms after noon of the day of the tests as text. */
+export const at = (offset: number): string => new Date(noon + offset).toISOString()
 
 export type RunLog = {
   readonly db: Db

@@ -5,11 +5,10 @@ import { ListRunsQuery } from '../../../contract/runs/runs.ts'
 import type { RunsService } from '../../../server/features/runs/runs.service.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 import { log, reopen, setUpLog } from './run-log.ts'
-import { day, hour, noon, type RunLog } from './runs-support.ts'
+import { at, day, hour, noon, type RunLog } from './runs-support.ts'
 
 setUpLog()
 
-const at = (offset: number) => new Date(noon + offset).toISOString()
 const statistics = [
   {},
   { from: at(-3 * day), interval: 'hour' },

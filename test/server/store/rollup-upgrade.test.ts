@@ -4,16 +4,14 @@ import type { RunReport } from '../../../contract/runs/run.ts'
 import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
 import { migrations } from '../../../server/db/migrations/index.ts'
 import { sqliteStatements } from '../../../server/db/migrations/migration.ts'
-import { day, hour, noon, openRunLog, type RunLog } from '../runs/runs-support.ts'
+import { at, day, hour, openRunLog, type RunLog } from '../runs/runs-support.ts'
+import { names } from '../runs/stats/stats-support.ts'
 
 let log: RunLog
 afterEach(() => log.close())
 
-const at = (offset: number) => new Date(noon + offset).toISOString()
 const stats = (query: Record<string, unknown> = {}) =>
   log.runs.stats(log.ctx(), RunStatsQuery.parse({ from: at(-10 * day), ...query }))
-const names = (groups: readonly object[] | undefined, ...keys: string[]) =>
-  (groups ?? []).map((group) => [...keys, 'count'].map((key) => (group as Record<string, unknown>)[key]))
 
 describe('the upgrade of roll-ups', () => {
   test('moves runs that have an environment into it', async () => {

@@ -198,7 +198,7 @@ describe('a collector', () => {
     expect(collector.received).toHaveLength(2)
   })
 
-  it('that is gone delays no run, and what does not fit into the queue counts as dropped', async () => {
+  it('that cannot be reached delays no run, and what does not fit into the queue counts as dropped', async () => {
     const gone = await startTestServer(options('http://127.0.0.1:1'))
     try {
       const { provider, model, latency_ms, status } = report

@@ -36,7 +36,7 @@ const invoke = async (what: string, body?: unknown) => {
   return { status: reply.status, content }
 }
 
-describe('a token for one workspace cannot tell which others exist', () => {
+describe('a token for one workspace cannot find out which others exist', () => {
   it.each([
     ['a fetch by key', (name: string) => invoke(`GET /api/sdk/prompts/greet?env=prod&workspace=${name}`)],
     [

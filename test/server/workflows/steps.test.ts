@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Data } from './workflow-support.ts'
-import { model, render, server, setUpService, tokens, watcher } from './workflows-support.ts'
+import { model, server, setUpService, tokens, watcher } from './workflow-service.ts'
+import { type Data, render } from './workflow-support.ts'
 
 setUpService()
 

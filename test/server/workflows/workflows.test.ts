@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Scenario } from '../../support/scenario.ts'
-import type { Data } from './workflow-support.ts'
-import { as, model, render, server, setUpService, watcher } from './workflows-support.ts'
+import { as, model, server, setUpService, watcher } from './workflow-service.ts'
+import { type Data, render } from './workflow-support.ts'
 
 const ids: Record<string, string> = {}
 

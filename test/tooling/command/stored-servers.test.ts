@@ -72,7 +72,7 @@ describe('commands with a stored server', () => {
     expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('no such device') })
   })
 
-  it('need a choice between several, and remember it', async () => {
+  it('need a choice between several, which is stored', async () => {
     await paired('studio')
     const second = await paired('office')
     const open = await spawnCommand(['status'], { config })

@@ -11,6 +11,8 @@ import styles from './outcome.module.css'
 
 const tickMs = 100
 
+type FigureName = 'first' | 'total' | 'in' | 'out' | 'speed' | 'cost'
+
 /** Returns the milliseconds since the start of the run, updated while it is in progress. */
 function useElapsed({ status, startedAt }: Result): number {
   const [now, setNow] = useState(Date.now)
@@ -41,7 +43,7 @@ export function Figures({ result }: { readonly result: Result }) {
   const elapsed = useElapsed(result)
   const isEstimate = run?.tokens_estimated ?? false
   const total = status === 'running' ? elapsed : (run?.latency_ms ?? result.totalMs)
-  const figures: readonly (readonly [name: string, value: ReactNode])[] = [
+  const figures: readonly (readonly [name: FigureName, value: ReactNode])[] = [
     ['first', formatDuration(roundMs(run?.ttft_ms ?? result.firstMs))],
     ['total', formatDuration(roundMs(total))],
     ['in', <Tokens key="in" count={run?.prompt_tokens ?? null} isEstimate={isEstimate} />],
@@ -54,7 +56,7 @@ export function Figures({ result }: { readonly result: Result }) {
       <dl>
         {figures.map(([name, value]) => (
           <div key={name} data-figure={name}>
-            <dt>{t(`playground:figures.${name}` as 'playground:figures.first')}</dt>
+            <dt>{t(`playground:figures.${name}`)}</dt>
             <dd className="tabular">{value}</dd>
           </div>
         ))}

@@ -107,7 +107,7 @@ function Entry({ line, onOpen, onRemove }: EntryProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a past run never changes
             <Badge key={`${index} ${model}`} tone={tones[status] ?? 'quiet'}>
               <bdi className="mono truncate">{model}</bdi>
-              {t(`playground:status.${status}` as 'playground:status.done')}
+              {t(`playground:status.${status}`)}
             </Badge>
           ))}
         </span>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { deleteStored, readStored, storedNames, writeStored } from '../../../lib/state/persistentStorage.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
-import { newId, Results, Setup } from '../playground.state.ts'
+import { newId, Results, Setup, statuses } from '../playground.state.ts'
 
 /** The summary of one past run for the list; the whole entry is read when it is opened. */
 const Line = z.object({
@@ -12,7 +12,7 @@ const Line = z.object({
   text: z.string(),
   /** The key of the prompt that the text came from. */
   key: z.string().nullable(),
-  columns: z.array(z.object({ model: z.string(), status: z.string() })),
+  columns: z.array(z.object({ model: z.string(), status: z.enum([...statuses, 'none']) })),
   /** Size of the entry in characters. */
   size: z.number(),
 })

@@ -4,8 +4,9 @@ import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { ResolvedPrompt } from '../../../../contract/prompts/prompt-resolved.ts'
 import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { asApiError } from '../../../lib/service/api.ts'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import type { Base } from '../column/request.ts'
-import { promptQuery, resolvedQuery, versionQuery } from '../playground.queries.ts'
+import { resolvedQuery, versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
 /** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */

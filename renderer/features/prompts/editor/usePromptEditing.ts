@@ -3,7 +3,7 @@ import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import type { EditingKind } from '../../../shared/editing/kind.ts'
 import { type Editing, useEditing } from '../../../shared/editing/useEditing.ts'
-import { promptQuery } from '../prompts.queries.ts'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import { type Draft, draftOf, patchOf } from './editing.ts'
 
 export type PromptEditing = Editing<Prompt, Draft>

@@ -2,11 +2,11 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportedItem } from '../../../../contract/prompts/prompt-transfer.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { draftOf, fieldsExceptContent } from '../editor/editing.ts'
 import styles from '../list/prompts.module.css'
-import { promptQuery } from '../prompts.queries.ts'
 
 type Props = { readonly id: string; readonly after: NonNullable<ImportedItem['after']> }
 

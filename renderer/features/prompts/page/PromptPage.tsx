@@ -3,10 +3,10 @@ import '../prompts.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { promptQuery } from '../prompts.queries.ts'
 import { PromptView } from './PromptView.tsx'
 
 const route = getRouteApi('/signed-in/shell/prompts/$id')

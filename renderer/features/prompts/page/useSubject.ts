@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import { promptQuery, refreshPrompts } from '../prompts.queries.ts'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
+import { refreshPrompts } from '../prompts.queries.ts'
 
 /**
  * Returns the prompt that a release dialog displays. It does not follow updates of the page, so the displayed

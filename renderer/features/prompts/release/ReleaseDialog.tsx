@@ -8,12 +8,13 @@ import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { useDraft } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { useDialogGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Convergence } from '../clients/Convergence.tsx'
-import { promptQuery, refreshPrompts } from '../prompts.queries.ts'
+import { refreshPrompts } from '../prompts.queries.ts'
 
 type Props = {
   readonly title: string

@@ -1,17 +1,10 @@
-import { Anchor, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, Ref } from 'react'
 import { gatewaySource } from '../../../../contract/gateway/gateway.ts'
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { TextLink } from '../../../ui/display/link/TextLink.tsx'
 import { gatewayHealthQuery } from '../providers.queries.ts'
-
-const RunsLink = createLink(
-  (props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) => (
-    <Anchor size="sm" {...props} />
-  ),
-)
 
 /** The calls of a provider through the gateway: their number, failures and latency. Links to their runs. */
 export function GatewayHealth({ provider }: { readonly provider: string }) {
@@ -25,12 +18,12 @@ export function GatewayHealth({ provider }: { readonly provider: string }) {
     error === 0 ? formatNumber(0) : `${formatNumber(error)} (${formatPercent(figures.error_rate)})`
   const calls = t('providers:facts.gateway_calls', { count, failed })
   return (
-    <RunsLink
+    <TextLink
       to="/runs/{-$id}"
       params={{ id: undefined }}
       search={{ source: [gatewaySource], provider: [provider], period: '24h' }}
     >
       {t('providers:facts.gateway_latency', { calls, p50: formatDuration(p50), p95: formatDuration(p95) })}
-    </RunsLink>
+    </TextLink>
   )
 }

@@ -1,22 +1,14 @@
-import { Anchor } from '@mantine/core'
-import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, Ref } from 'react'
 import { offlineProvider } from '../../../../contract/models/models.ts'
 import type { Provider } from '../../../../contract/models/providers.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { TextLink } from '../../../ui/display/link/TextLink.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Facts } from '../../../ui/page/Facts.tsx'
 import { GatewayHealth } from './GatewayHealth.tsx'
 
 /** Number of models listed by name. */
 const shownModels = 6
-
-const SettingsLink = createLink(
-  (props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) => (
-    <Anchor size="sm" {...props} />
-  ),
-)
 
 function Key({ provider }: { readonly provider: Provider }) {
   const {
@@ -75,11 +67,11 @@ export function ProviderFacts({ provider }: { readonly provider: Provider }) {
         {
           label: t('providers:facts.prices'),
           value: (
-            <SettingsLink to="/settings" hash="prices">
+            <TextLink to="/settings" hash="prices">
               {prices.length === 0
                 ? t('providers:facts.prices_none')
                 : t('providers:facts.prices_count', { count: prices.length })}
-            </SettingsLink>
+            </TextLink>
           ),
         },
       ]}

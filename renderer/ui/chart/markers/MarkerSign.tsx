@@ -8,10 +8,7 @@ const shapes: Readonly<Record<MarkerKind, string>> = {
   denied: 'M2.5 2.5l7 7m0-7l-7 7',
 }
 
-/**
- * Symbol of a marker: ▲ published, ▼ rolled back, ● role changed, × sign-in failed. The text beside it says
- * the same.
- */
+/** Symbol of a marker, beside its text: ▲ published, ▼ rolled back, ● role changed, × sign-in failed. */
 export function MarkerSign({ kind }: { readonly kind: MarkerKind }) {
   return (
     <svg

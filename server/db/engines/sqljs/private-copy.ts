@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { constants } from '../../../disk/fs.ts'
 import { copyFile, mkdir } from '../../../disk/promises.ts'
+import { isMissing } from '../../../lib/files/is-missing.ts'
 import { StoreError } from '../../errors.ts'
 import { fileNames, readFolder } from './format/folder.ts'
 import { findOwner } from './lock/owner.ts'
@@ -52,6 +53,3 @@ async function copyIfExists(from: string, to: string): Promise<void> {
     if (!isMissing(error)) throw error
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'

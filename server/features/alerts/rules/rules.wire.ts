@@ -2,6 +2,7 @@ import type { Alert, AlertState } from '../../../../contract/alerts/alert.ts'
 import { permissionRoles } from '../../../../contract/common/roles.ts'
 import type { Context } from '../../../lib/context.ts'
 import { hasRoleIn } from '../../../lib/scope.ts'
+import { timeOf } from '../../../resources/changes.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import { filtersOf } from './filters.ts'
 import type { RuleRow, StateRow } from './rules.store.ts'
@@ -14,8 +15,6 @@ export type LatestReading = {
   readonly reason: string | null
   readonly at: Date
 }
-
-const timeOf = (at: number): string => new Date(at).toISOString()
 
 function stateOf(row: RuleRow, state: StateRow | undefined, latest: LatestReading | undefined): AlertState {
   const isOff = row.enabled === 0

@@ -20,7 +20,7 @@ export type PasskeySignInDeps = OpenSessionDeps & {
 
 type Place = { readonly challenge: string; readonly origin: string; readonly rpId: string }
 
-/** Returns options without credential ids, so that a stranger does not learn who has a passkey. */
+/** Returns options without credential ids, so that an anonymous caller cannot find out who has a passkey. */
 export async function signInOptions({ passkeyChallenges }: PasskeySignInDeps, ctx: Context) {
   const place = passkeyPlace(ctx.origin)
   const { challenge } = await passkeyChallenges.issue(networkOf(ctx.ip), { ...place, sessionId: null })

@@ -17,7 +17,7 @@ export async function insertPasswordLink(q: Query, row: PasswordLinkRow, keepSin
   await q.insertInto('password_links').values(row).execute()
 }
 
-/** Returns false if a link was used or has expired. One that was ended expires at its creation, whatever the clock says. */
+/** Returns false if a link was used or has expired. One that was ended expires at its creation, independent of the clock. */
 export const isUsable = ({ used_at, created_at, expires_at }: PasswordLinkRow, nowMs: number): boolean =>
   used_at === null && expires_at > Math.max(nowMs, created_at)
 

@@ -2,6 +2,7 @@ import type { Excerpt } from '../../../../contract/runs/run-content.ts'
 import { rmSync } from '../../../disk/fs.ts'
 import { createSerialQueue, type SerialQueue } from '../../../lib/async/serial-queue.ts'
 import { createYield } from '../../../lib/async/yield.ts'
+import { isMissing } from '../../../lib/files/is-missing.ts'
 import { type ContentQuery, indexTermsOf } from './content-query.ts'
 import {
   type Candidate,
@@ -136,7 +137,7 @@ async function work(state: State): Promise<void> {
  * then the folder is read again.
  */
 function pause(state: State, error: unknown): void {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') state.days = null
+  if (isMissing(error)) state.days = null
   state.pausedUntil = performance.now() + (state.options.retryMs ?? defaultRetryMs)
   state.options.onError(error instanceof Error ? error : new Error(String(error)))
 }

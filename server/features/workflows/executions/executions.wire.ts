@@ -1,7 +1,7 @@
 import type { StepResult, WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
+import { timeOf } from '../../../resources/changes.ts'
 import type { ExecutionRow, StepRow } from './executions.store.ts'
 
-const timeOf = (ms: number): string => new Date(ms).toISOString()
 const nanosPerDollar = 1e9
 
 /** The location of a captured text. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readFile } from '../../../disk/promises.ts'
+import { isMissing } from '../../../lib/files/is-missing.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import { messageOf } from '../../../lib/text/message-of.ts'
@@ -44,8 +45,7 @@ export async function readServers(place: Place): Promise<Servers> {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { current: null, servers: [] }
+    if (isMissing(error)) return { current: null, servers: [] }
     throw new Failure(
       'The stored servers cannot be read',
       messageOf(error),

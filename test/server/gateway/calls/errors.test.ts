@@ -72,7 +72,7 @@ describe('errors of the service', () => {
     expect(gateway.models.seen).toHaveLength(0)
   })
 
-  it('say what is wrong with a provider that cannot be called, and are in the run log', async () => {
+  it('state what is wrong with a provider that cannot be called, and are in the run log', async () => {
     const set = (body: object) => gateway.server.call('PATCH /api/providers/openai', { body })
     await set({ enabled: false })
     const disabled = await call()

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { startRunSchedule } from '../../../../server/features/runs/retention/schedule.ts'
 import { createReadWriteLock } from '../../../../server/lib/async/read-write-lock.ts'
-import { at, log, many, setUpLog } from '../read/read-support.ts'
-import { day } from '../runs-support.ts'
+import { log, many, setUpLog } from '../read/read-support.ts'
+import { at, day } from '../runs-support.ts'
 
 /** Returns a promise and the function that resolves it. */
 function deferred() {

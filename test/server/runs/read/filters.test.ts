@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Run } from '../../../../contract/runs/run.ts'
 import { RunStatsQuery } from '../../../../contract/runs/run-stats.ts'
 import { ExportRunsQuery, ListRunsQuery } from '../../../../contract/runs/runs.ts'
-import { noon, type RunLog } from '../runs-support.ts'
-import { at, list, log, many, setUpLog } from './read-support.ts'
+import { at, noon, type RunLog } from '../runs-support.ts'
+import { list, log, many, setUpLog } from './read-support.ts'
 
 setUpLog()
 

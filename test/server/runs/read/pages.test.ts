@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Problem } from '../../../../server/lib/fail.ts'
-import { day, minimal, noon } from '../runs-support.ts'
-import { at, list, log, many, setUpLog } from './read-support.ts'
+import { at, day, minimal, noon } from '../runs-support.ts'
+import { list, log, many, setUpLog } from './read-support.ts'
 
 setUpLog()
 

@@ -1,10 +1,8 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import { log } from '../run-log.ts'
-import { minimal, noon, type RunLog } from '../runs-support.ts'
+import { minimal, type RunLog } from '../runs-support.ts'
 
 export { log, setUpLog } from '../run-log.ts'
-
-export const at = (offset: number) => new Date(noon + offset).toISOString()
 
 export const list = (query: Partial<Parameters<RunLog['runs']['list']>[1]> = {}) =>
   log.runs.list(log.ctx(), { limit: 50, ...query })

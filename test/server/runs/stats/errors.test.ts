@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RunErrorsQuery } from '../../../../contract/runs/run-errors.ts'
 import { normalizeMessage } from '../../../../server/features/runs/query/error-message.ts'
-import { day, hour, minute } from '../runs-support.ts'
-import { at, log, setUpLog } from './stats-support.ts'
+import { at, day, hour, minute } from '../runs-support.ts'
+import { log, setUpLog } from './stats-support.ts'
 
 setUpLog()
 

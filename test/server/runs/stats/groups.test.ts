@@ -2,13 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { RunErrorsQuery } from '../../../../contract/runs/run-errors.ts'
 import { valueFilterNames } from '../../../../contract/runs/run-filters.ts'
 import { RunStatsQuery } from '../../../../contract/runs/run-stats.ts'
-import { day, hour, minimal, noon } from '../runs-support.ts'
-import { at, log, reopen, setUpLog, stats } from './stats-support.ts'
+import { at, day, hour, minimal, noon } from '../runs-support.ts'
+import { log, names, reopen, setUpLog, stats } from './stats-support.ts'
 
 setUpLog()
-
-const names = (groups: readonly object[] | undefined, ...keys: string[]) =>
-  (groups ?? []).map((group) => [...keys, 'count'].map((key) => (group as Record<string, unknown>)[key]))
 
 describe.each([
   ['rows', {}],

@@ -1,11 +1,12 @@
 import { RunStatsQuery } from '../../../../contract/runs/run-stats.ts'
 import { log } from '../run-log.ts'
-import { day, noon } from '../runs-support.ts'
+import { at, day } from '../runs-support.ts'
 
 export { log, reopen, setUpLog } from '../run-log.ts'
 
-/** Returns a time in ms after noon of the day of the tests as text. */
-export const at = (offset: number) => new Date(noon + offset).toISOString()
+/** Returns the values of the keys and the count of each group. */
+export const names = (groups: readonly object[] | undefined, ...keys: string[]) =>
+  (groups ?? []).map((group) => [...keys, 'count'].map((key) => (group as Record<string, unknown>)[key]))
 
 /** Sends a query as a request does: as texts. */
 export const stats = (query: Record<string, unknown> = {}) =>

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { syncFolder, writeFileDurably } from '../../../../disk/durable.ts'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from '../../../../disk/fs.ts'
-import { dayMs } from '../../../../lib/durations.ts'
+import { isMissing } from '../../../../lib/files/is-missing.ts'
 import { dayFileName } from '../../payloads/day-files.ts'
+import { dayName } from '../../payloads/objects/day-name.ts'
 import { readSegmentName } from '../segment/format.ts'
 import { type BlockCache, DamagedSegment, openSegment, type Segment } from '../segment/read.ts'
 import { isUnfinished } from '../segment/write.ts'
@@ -24,8 +25,6 @@ export type IndexFolders = {
 /** Contains the id of the store. */
 const ownerFile = 'store.json'
 
-const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
-
 /**
  * Opens the index of each day. Removes files that belong to no payload file, are unfinished or are damaged,
  * and reports damage.
@@ -37,7 +36,7 @@ export function openDays(
   onDamage: (error: Error) => void,
 ): Map<number, DayIndex> {
   prepareFolder(folders)
-  const byDate = new Map(ends.map((end) => [dateOf(end.day), end]))
+  const byDate = new Map(ends.map((end) => [dayName(end.day), end]))
   const days = new Map(ends.map(({ day }) => [day, newDay(folders, day)]))
   const names = readdirSync(folders.index).filter((name) => name !== ownerFile)
   const surplus: string[] = names.filter(isUnfinished)
@@ -60,7 +59,7 @@ export function openDays(
 export function newDay({ payloads }: IndexFolders, day: number): DayIndex {
   return {
     day,
-    date: dateOf(day),
+    date: dayName(day),
     payloadFile: join(payloads, dayFileName(day)),
     segments: [],
     tail: null,
@@ -143,7 +142,7 @@ function openSegments(
 
 /** Removes the files of a day by their names, so that an unfinished one is not left behind. */
 export function removeFilesOf(folder: string, day: number): void {
-  const date = dateOf(day)
+  const date = dayName(day)
   const files = namesIn(folder).filter((name) => name.startsWith(`${date}.`))
   for (const name of files) rmSync(join(folder, name), { force: true })
   if (files.length > 0) syncFolder(folder)
@@ -153,7 +152,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (isMissing(error)) return []
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { closeSync, openSync, readSync } from '../../../../disk/fs.ts'
+import { isMissing } from '../../../../lib/files/is-missing.ts'
 import { type LinePayload, readLine } from '../../payloads/payload-line.ts'
 import { type Fingerprint, fingerprintBytes, type Range } from '../segment/format.ts'
 
@@ -23,7 +24,7 @@ export function readPart(file: string, from: number, length: number): Buffer {
   try {
     handle = openSync(file, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
+    if (isMissing(error)) return Buffer.alloc(0)
     throw error
   }
   try {

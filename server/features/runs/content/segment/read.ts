@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { closeSync, fstatSync, openSync, readSync } from '../../../../disk/fs.ts'
+import { isMissing } from '../../../../lib/files/is-missing.ts'
 import {
   type BlockAt,
   type Directory,
@@ -168,8 +169,7 @@ function openExisting(file: string): number {
   try {
     return openSync(file, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new DamagedSegment(file, 'it is missing')
+    if (isMissing(error)) throw new DamagedSegment(file, 'it is missing')
     throw error
   }
 }

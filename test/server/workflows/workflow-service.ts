@@ -7,13 +7,6 @@ export const tokens: Record<string, string> = {}
 
 export const as = (role: string) => () => tokens[role] ?? null
 
-export const render = (name: string, template = name, more: object = {}) => ({
-  name,
-  type: 'render',
-  template,
-  ...more,
-})
-
 export const model = (name: string, more: object = {}) => ({ name, type: 'model', ...more })
 
 /** Starts a service before the tests of the calling file and closes it after them. */
