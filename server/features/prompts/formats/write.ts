@@ -60,10 +60,12 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   dotprompt: {
     ending: 'dotprompt.tar',
     contentType: 'application/x-tar',
-    write: (prompts) =>
-      writeTar(
+    write(prompts) {
+      const pathOf = createPaths()
+      return writeTar(
         mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: toDotprompt(prompt, () => undefined) })),
-      ),
+      )
+    },
   },
 }
 
@@ -74,8 +76,20 @@ const dotpromptFile: FileType = {
   write: (prompts) => mapped(prompts, (prompt) => toDotprompt(prompt, () => undefined)),
 }
 
-/** Returns the path of a prompt in an archive, without characters that file systems reserve. */
-const pathOf = ({ env, key }: ExportedPrompt): string => `${env}/${key.replace(/[<>:"|?*\\]/g, '_')}.prompt`
+/**
+ * Returns a function that returns the path of a prompt in an archive: without characters that file systems reserve,
+ * and different from the earlier ones, also without regard to case.
+ */
+function createPaths(): (prompt: ExportedPrompt) => string {
+  const used = new Set<string>()
+  return ({ env, key }) => {
+    const base = `${env}/${key.replace(/[<>:"|?*\\]/g, '_')}`
+    let path = base
+    for (let number = 2; used.has(path.toLowerCase()); number += 1) path = `${base}-${number}`
+    used.add(path.toLowerCase())
+    return `${path}.prompt`
+  }
+}
 
 async function* mapped<T>(prompts: Prompts, map: (prompt: ExportedPrompt) => T): AsyncGenerator<T> {
   for await (const prompt of prompts) yield map(prompt)
