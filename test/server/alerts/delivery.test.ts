@@ -138,6 +138,16 @@ describe('a delivery', () => {
     }
   })
 
+  it('does not wait until a clock that moved back reaches the time of its next attempt', async () => {
+    const { id } = await createWithWebhook()
+    receiver.reply = { status: 500 }
+    await fire()
+    receiver.reply = { status: 204 }
+    alerts.advance(-1440 * minute)
+    await alerts.tick()
+    expect((await lastEvent(id)).delivery.status).toBe('delivered')
+  })
+
   it('succeeds at a later attempt', async () => {
     const { id } = await createWithWebhook()
     receiver.reply = { status: 500 }
