@@ -14,10 +14,7 @@ export async function insertDelivery(q: Query, row: DeliveryRow): Promise<void> 
   await q.insertInto('alert_deliveries').values(row).execute()
 }
 
-/**
- * Returns the deliveries whose next attempt is due, the longest due first. A time beyond the longest pause was set before
- * the clock moved back.
- */
+/** Returns the due deliveries, the longest due first. A time beyond the longest pause precedes a step back of the clock. */
 export function dueDeliveries(q: Query, nowMs: number, limit: number): Promise<DeliveryRow[]> {
   return q
     .selectFrom('alert_deliveries')

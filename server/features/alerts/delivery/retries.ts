@@ -14,7 +14,7 @@ const pausesMs = [
 /** Largest part of a pause that jitter adds, so that deliveries after an outage do not arrive together. */
 const maxJitter = 0.25
 
-/** The longest pause, with jitter, in milliseconds. */
+/** In milliseconds, with jitter. */
 export const longestPauseMs = Math.max(...pausesMs) * (1 + maxJitter)
 
 export const maxAttempts = pausesMs.length + 1

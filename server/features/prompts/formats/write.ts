@@ -20,16 +20,20 @@ type FileType = {
 export const fileTypeOf = (format: TransferFormat, count: number): FileType =>
   format === 'dotprompt' && count === 1 ? dotpromptFile : fileTypes[format]
 
+const json = 'application/json; charset=utf-8'
+const yaml = 'application/yaml; charset=utf-8'
+const dotpromptOf = (prompt: ExportedPrompt): string => toDotprompt(prompt, () => undefined)
+
 /** Files of each format of an export. */
 const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   json: {
     ending: 'json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"format":"promptdeck","prompts":', prompts),
   },
   yaml: {
     ending: 'yaml',
-    contentType: 'application/yaml; charset=utf-8',
+    contentType: yaml,
     write: (prompts) => writeYamlList('prompts', prompts),
   },
   markdown: {
@@ -39,22 +43,22 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   },
   promptops: {
     ending: 'promptops.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toPromptOps)),
   },
   openai: {
     ending: 'openai.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toOpenAi)),
   },
   langfuse: {
     ending: 'langfuse.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"data":', mapped(prompts, toLangfuse)),
   },
   promptfoo: {
     ending: 'promptfoo.yaml',
-    contentType: 'application/yaml; charset=utf-8',
+    contentType: yaml,
     write: writePromptfoo,
   },
   dotprompt: {
@@ -62,9 +66,7 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
     contentType: 'application/x-tar',
     write(prompts) {
       const pathOf = createPaths()
-      return writeTar(
-        mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: toDotprompt(prompt, () => undefined) })),
-      )
+      return writeTar(mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: dotpromptOf(prompt) })))
     },
   },
 }
@@ -73,13 +75,10 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
 const dotpromptFile: FileType = {
   ending: 'prompt',
   contentType: 'text/plain; charset=utf-8',
-  write: (prompts) => mapped(prompts, (prompt) => toDotprompt(prompt, () => undefined)),
+  write: (prompts) => mapped(prompts, dotpromptOf),
 }
 
-/**
- * Returns a function that returns the path of a prompt in an archive: without characters that file systems reserve,
- * and different from the earlier ones, also without regard to case.
- */
+/** Creates the paths of an archive, without reserved characters. They differ also without regard to case. */
 function createPaths(): (prompt: ExportedPrompt) => string {
   const used = new Set<string>()
   return ({ env, key }) => {

@@ -81,8 +81,7 @@ type WriteState = {
   /** Number of runs stored. */
   count: number
   /**
-   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It decreases only by a
-   * correction of the clock.
+   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It decreases only with the clock.
    */
   newest: number
 }
@@ -143,7 +142,7 @@ async function writeSubmission(
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
   const now = ctx.now.getTime()
-  // Otherwise all runs after a correction would be in the future until the clock reaches the wrong time.
+  // A larger step corrects a clock that was ahead.
   state.newest = now < state.newest - maxAheadMs ? now : Math.max(state.newest, now)
   const stored: StoredRun[] = []
   for (const [index, report] of reports.entries()) {

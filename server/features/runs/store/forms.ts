@@ -45,7 +45,7 @@ const conversions: Conversions = {
   name: { toWire: (id, nameOf) => nameOf(id), fromReport: storable },
   names: {
     toWire: (id, nameOf) => namesIn(nameOf(id)),
-    // Storable before repeated ones are removed, because two texts may become equal.
+    // Two texts may become equal, so repeated ones are removed last.
     fromReport: (names) =>
       [...new Set((Array.isArray(names) ? names : Object.keys(names)).map(storable))].sort().join(','),
   },

@@ -105,11 +105,9 @@ describe('an export', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
         const content = lines.join('\n')
         const text = writeMarkdown(prompt(content)) + writeMarkdown(prompt('last'))
+        const { items } = parseFile('x.md', text, 'auto')
         for (const field of ['content', 'description'])
-          expect(parseFile('x.md', text, 'auto').items.map(({ fields }) => fields[field])).toEqual([
-            content,
-            'last',
-          ])
+          expect(items.map(({ fields }) => fields[field])).toEqual([content, 'last'])
         const langfuse = parseFile('x', JSON.stringify([toLangfuse(prompt(content))]), 'auto')
         expect(langfuse.items[0]?.fields['content']).toBe(content)
       }),
@@ -178,9 +176,8 @@ describe('the formats of other products', () => {
   it('are exported as an archive of one file for each prompt, with paths of any length', async () => {
     const key = `f/${'long'.repeat(40)}`
     await makePrompt(server, { key, content: 'ä', env: 'prod' })
-    // Their paths differ in no character that every file system distinguishes.
-    for (const key of ['f/same:1', 'f/same?1', 'f/Same*1'])
-      await makePrompt(server, { key, content: key, env: 'prod' })
+    for (const same of ['f/same:', 'f/same?', 'f/Same*'])
+      await makePrompt(server, { key: same, content: 'x', env: 'prod' })
     const folder = await mkdtemp(join(tmpdir(), 'promptdeck-tar-'))
     try {
       const { text } = await server.call('GET /api/prompts/export?format=dotprompt&folder=f')
@@ -188,8 +185,8 @@ describe('the formats of other products', () => {
       await promisify(execFile)('tar', ['-xf', 'a.tar'], { cwd: folder })
       expect(await readFile(join(folder, `prod/${key}.prompt`), 'utf8')).toMatch(/---\nä$/)
       expect(await readFile(join(folder, 'prod/f/plain.prompt'), 'utf8')).toContain('Hi {{name}}')
-      const same = (await readdir(join(folder, 'prod/f'))).filter((name) => /^same/i.test(name))
-      expect(new Set(same.map((name) => name.toLowerCase())).size).toBe(3)
+      const paths = (await readdir(join(folder, 'prod/f'))).map((name) => name.toLowerCase())
+      expect(new Set(paths.filter((path) => path.startsWith('same'))).size).toBe(3)
     } finally {
       await rm(folder, { recursive: true })
     }
