@@ -1,7 +1,7 @@
 import { dayMs, minuteMs } from '../lib/durations.ts'
 
-/** Milliseconds that the clock of an app may be ahead. */
-const maxAheadMs = 5 * minuteMs
+/** Milliseconds that the clock of an app may be ahead, or that of the service move back. */
+export const maxAheadMs = 5 * minuteMs
 
 /** Returns the reason why a run or span of this time is not stored; null if it is. Times are in epoch milliseconds. */
 export function refusalOfTime(time: number, now: number, retentionDays: number): string | null {

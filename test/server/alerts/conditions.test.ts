@@ -6,7 +6,7 @@ import { alerts, setUpAlerts, stateOf } from './evaluation-support.ts'
 setUpAlerts()
 
 describe('other alerts on runs', () => {
-  it('measure latency, cost and the workspace', async () => {
+  it('measure latency, cost and the workspace, also if the clock moves back', async () => {
     await alerts.server.call('POST /api/workspaces', { body: { name: 'Team Red' } })
     const create = async (body: object) => (await alerts.create(body)).id
     const p95 = await create({ kind: 'latency', threshold: 1000 })
@@ -33,6 +33,10 @@ describe('other alerts on runs', () => {
       status: 'no_data',
       reason: 'The workspace was deleted; choose another one.',
     })
+    await alerts.minutes(15)
+    alerts.advance(-86_400_000)
+    await alerts.minutes(6)
+    expect((await stateOf(cost)).status).toBe('ok')
   })
 
   it('notice that runs stopped, if runs are expected and the service could receive them', async () => {

@@ -1,5 +1,6 @@
 import type { AlertDeliveriesTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
+import { longestPauseMs } from './retries.ts'
 
 export type DeliveryRow = AlertDeliveriesTable
 
@@ -13,13 +14,15 @@ export async function insertDelivery(q: Query, row: DeliveryRow): Promise<void> 
   await q.insertInto('alert_deliveries').values(row).execute()
 }
 
-/** Returns the deliveries whose next attempt is due, the longest due first. */
+/** Returns the due deliveries, the longest due first. A time beyond the longest pause precedes a step back of the clock. */
 export function dueDeliveries(q: Query, nowMs: number, limit: number): Promise<DeliveryRow[]> {
   return q
     .selectFrom('alert_deliveries')
     .selectAll()
     .where('next_attempt_at', 'is not', null)
-    .where('next_attempt_at', '<=', nowMs)
+    .where((eb) =>
+      eb.or([eb('next_attempt_at', '<=', nowMs), eb('next_attempt_at', '>', nowMs + longestPauseMs)]),
+    )
     .orderBy('next_attempt_at')
     .limit(limit)
     .execute()

@@ -14,6 +14,9 @@ const pausesMs = [
 /** Largest part of a pause that jitter adds, so that deliveries after an outage do not arrive together. */
 const maxJitter = 0.25
 
+/** In milliseconds, with jitter. */
+export const longestPauseMs = Math.max(...pausesMs) * (1 + maxJitter)
+
 export const maxAttempts = pausesMs.length + 1
 
 /** Returns the pause after the given number of failed attempts; null if no attempt follows. */

@@ -47,6 +47,7 @@ function afterFiring(before: AlertState, status: AlertState['status'], nowMs: nu
   if (status === 'firing') return firing(null)
   if (before.clear_since === conditionChanged) return resolved('changed')
   if (status === 'no_data') return firing(null)
-  const clearSince = before.clear_since ?? nowMs
+  // A time in the future was stored before the clock moved back.
+  const clearSince = Math.min(before.clear_since ?? nowMs, nowMs)
   return nowMs - clearSince >= resolveAfterMs ? resolved('recovered') : firing(clearSince)
 }

@@ -1,7 +1,7 @@
-import { stringify } from 'yaml'
 import { isRecord } from '../../../lib/values/is-record.ts'
 import { member, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
+import { yamlOf } from '../../../resources/yaml-list.ts'
 import type { ExportedPrompt } from './exported.ts'
 
 const fence = '---'
@@ -78,5 +78,5 @@ const keyOf = (fileName: string): string =>
 export function writeMarkdown(prompt: ExportedPrompt): string {
   const { content, ...matter } = prompt
   const lines = content.split('\n').length
-  return `${fence}\n${stringify({ ...matter, lines }, { lineWidth: 0 })}${fence}\n${content}\n`
+  return `${fence}\n${yamlOf({ ...matter, lines })}${fence}\n${content}\n`
 }

@@ -20,16 +20,20 @@ type FileType = {
 export const fileTypeOf = (format: TransferFormat, count: number): FileType =>
   format === 'dotprompt' && count === 1 ? dotpromptFile : fileTypes[format]
 
+const json = 'application/json; charset=utf-8'
+const yaml = 'application/yaml; charset=utf-8'
+const dotpromptOf = (prompt: ExportedPrompt): string => toDotprompt(prompt, () => undefined)
+
 /** Files of each format of an export. */
 const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   json: {
     ending: 'json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"format":"promptdeck","prompts":', prompts),
   },
   yaml: {
     ending: 'yaml',
-    contentType: 'application/yaml; charset=utf-8',
+    contentType: yaml,
     write: (prompts) => writeYamlList('prompts', prompts),
   },
   markdown: {
@@ -39,31 +43,31 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   },
   promptops: {
     ending: 'promptops.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toPromptOps)),
   },
   openai: {
     ending: 'openai.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toOpenAi)),
   },
   langfuse: {
     ending: 'langfuse.json',
-    contentType: 'application/json; charset=utf-8',
+    contentType: json,
     write: (prompts) => writeJsonList('{"data":', mapped(prompts, toLangfuse)),
   },
   promptfoo: {
     ending: 'promptfoo.yaml',
-    contentType: 'application/yaml; charset=utf-8',
+    contentType: yaml,
     write: writePromptfoo,
   },
   dotprompt: {
     ending: 'dotprompt.tar',
     contentType: 'application/x-tar',
-    write: (prompts) =>
-      writeTar(
-        mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: toDotprompt(prompt, () => undefined) })),
-      ),
+    write(prompts) {
+      const pathOf = createPaths()
+      return writeTar(mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: dotpromptOf(prompt) })))
+    },
   },
 }
 
@@ -71,11 +75,20 @@ const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
 const dotpromptFile: FileType = {
   ending: 'prompt',
   contentType: 'text/plain; charset=utf-8',
-  write: (prompts) => mapped(prompts, (prompt) => toDotprompt(prompt, () => undefined)),
+  write: (prompts) => mapped(prompts, dotpromptOf),
 }
 
-/** Returns the path of a prompt in an archive, without characters that file systems reserve. */
-const pathOf = ({ env, key }: ExportedPrompt): string => `${env}/${key.replace(/[<>:"|?*\\]/g, '_')}.prompt`
+/** Creates the paths of an archive, without reserved characters. They differ also without regard to case. */
+function createPaths(): (prompt: ExportedPrompt) => string {
+  const used = new Set<string>()
+  return ({ env, key }) => {
+    const base = `${env}/${key.replace(/[<>:"|?*\\]/g, '_')}`
+    let path = base
+    for (let number = 2; used.has(path.toLowerCase()); number += 1) path = `${base}-${number}`
+    used.add(path.toLowerCase())
+    return `${path}.prompt`
+  }
+}
 
 async function* mapped<T>(prompts: Prompts, map: (prompt: ExportedPrompt) => T): AsyncGenerator<T> {
   for await (const prompt of prompts) yield map(prompt)

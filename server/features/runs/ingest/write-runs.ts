@@ -8,6 +8,7 @@ import type { Context } from '../../../lib/context.ts'
 import type { Problem } from '../../../lib/fail.ts'
 import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
+import { maxAheadMs } from '../../../retention/stored-period.ts'
 import { type CapturedRuns, withoutQuotedInput } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import type { PayloadWriter } from '../payloads/stored/stage.ts'
@@ -80,7 +81,7 @@ type WriteState = {
   /** Number of runs stored. */
   count: number
   /**
-   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It never decreases.
+   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It decreases only with the clock.
    */
   newest: number
 }
@@ -140,7 +141,9 @@ async function writeSubmission(
   if (reports.some((report) => 'parent_id' in report && report.parent_id)) await state.pending.flush()
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
-  state.newest = Math.max(state.newest, ctx.now.getTime())
+  const now = ctx.now.getTime()
+  // A larger step corrects a clock that was ahead.
+  state.newest = now < state.newest - maxAheadMs ? now : Math.max(state.newest, now)
   const stored: StoredRun[] = []
   for (const [index, report] of reports.entries()) {
     const workspace = workspaceIds[index] ?? report.workspace_id ?? ''

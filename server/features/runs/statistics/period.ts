@@ -40,6 +40,12 @@ function requestedInterval(
   return to - from <= maxHoursPeriodMs ? 'hour' : 'day'
 }
 
+/** Returns the times of the series to compare with; equal ones without it. No run is older than 1970. */
+export function comparedSpanOf({ compare_series, compare_from, compare_to, from }: StatsQuery, end: number) {
+  const to = Math.min((compare_to ?? from)?.getTime() ?? 0, end)
+  return { from: compare_series === 'true' ? Math.max(0, compare_from?.getTime() ?? to) : to, to }
+}
+
 /** Returns the period of a query. It ends now at the latest. `log`: times of the oldest and newest run. */
 export function periodOf(
   query: StatsQuery,
@@ -49,9 +55,12 @@ export function periodOf(
   const end = Math.max(now, log?.newest ?? now) + 1
   const to = Math.min(query.to?.getTime() ?? end, end)
   const from = query.from?.getTime() ?? log?.oldest ?? to
+  const compared = comparedSpanOf(query, end)
+  // Both series have the same interval, so that their points pair up.
+  const fits = (width: Interval) =>
+    !isTooShort(width, from, to) && !isTooShort(width, compared.from, compared.to)
   let interval = requestedInterval(query, from, to)
-  for (let next = wider[interval]; next !== null && isTooShort(interval, from, to); next = wider[interval])
-    interval = next
+  for (let next = wider[interval]; next !== null && !fits(interval); next = wider[interval]) interval = next
   // A very long range is reduced to the part that has runs.
   return { interval, from: isTooShort(interval, from, to) ? (log?.oldest ?? to) : from, to }
 }

@@ -15,7 +15,7 @@ import { areRolledUp, countRuns } from './collect.ts'
 import { maxExactRuns as defaultMaxExactRuns } from './distribution.ts'
 import { columnsOf } from './groups.ts'
 import { isCountedByHistograms, countAtLeast as readLowerBound } from './lower-bound.read.ts'
-import { periodOf, type StatsQuery } from './period.ts'
+import { comparedSpanOf, periodOf, type StatsQuery } from './period.ts'
 import { type Interval, pointsOf, tierOf, utc, type Zone, zoneOf } from './points.ts'
 import { type Compared, readCompared, readReply, type Series } from './read-reply.ts'
 import { lengthOfStats, listedColumns } from './reply.ts'
@@ -124,13 +124,13 @@ async function compare(
   const to = (query.compare_to ?? query.from)?.getTime()
   const isEmpty = filter === null || from === undefined || to === undefined
   const range = isEmpty ? null : { filter, from, to }
-  // Both series have the same interval, so that their points pair up.
-  const plan = query.compare_series === 'true' ? await planOwnSeries(deps, query, now, filter) : null
+  const planOwnSeries = async () => planSeries(deps, query, now, filter && (await rangeOf(deps, filter)))
+  const plan = query.compare_series === 'true' ? await lock.read(planOwnSeries) : null
   const zone = plan === null || plan.tz === utc.name ? utc : zoneOf(plan.tz)
   const seriesFrom = (source: Series['from']): Series | null =>
     plan === null || from === undefined || to === undefined
       ? null
-      : roundedOf({ from, to }, plan.interval, zone, source)
+      : roundedOf(comparedSpanOf(query, now.getTime()), plan.interval, zone, source)
   const isSmallOrRows = async (of: StatsRange) => {
     const count = await countRuns(db.read, of)
     const needs = needsOf({ ...query, series_of: 'total' }, plan?.interval ?? 'month', zone)
@@ -143,12 +143,6 @@ async function compare(
   )
   return found ?? read('rows')
 }
-
-/** Plans the series of the period itself. */
-const planOwnSeries = (deps: Deps, query: StatsQuery, now: Date, filter: RunFilter | null): Promise<Series> =>
-  deps.lock.read(async () =>
-    planSeries(deps, query, now, filter === null ? null : await rangeOf(deps, filter)),
-  )
 
 /** Chooses the interval and the time zone of the series, and whether the statistics are read from rows. */
 async function planSeries(deps: Deps, query: StatsQuery, now: Date, range: LogRange | null): Promise<Series> {

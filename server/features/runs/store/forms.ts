@@ -45,7 +45,9 @@ const conversions: Conversions = {
   name: { toWire: (id, nameOf) => nameOf(id), fromReport: storable },
   names: {
     toWire: (id, nameOf) => namesIn(nameOf(id)),
-    fromReport: (names) => [...new Set(Array.isArray(names) ? names : Object.keys(names))].sort().join(','),
+    // Two texts may become equal, so repeated ones are removed last.
+    fromReport: (names) =>
+      [...new Set((Array.isArray(names) ? names : Object.keys(names)).map(storable))].sort().join(','),
   },
   flag: { toWire: (stored) => stored === 1, fromReport: (flag) => (flag ? 1 : 0) },
   status: {

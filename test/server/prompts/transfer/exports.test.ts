@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -76,7 +76,7 @@ describe('an export', () => {
       key: 'k',
       env: 'dev' as const,
       name: 'n',
-      description: '',
+      description: content,
       category: null,
       tags: [],
       type: 'text' as const,
@@ -105,13 +105,13 @@ describe('an export', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
         const content = lines.join('\n')
         const text = writeMarkdown(prompt(content)) + writeMarkdown(prompt('last'))
-        expect(parseFile('x.md', text, 'auto').items.map(({ fields }) => fields['content'])).toEqual([
-          content,
-          'last',
-        ])
+        const { items } = parseFile('x.md', text, 'auto')
+        for (const field of ['content', 'description'])
+          expect(items.map(({ fields }) => fields[field])).toEqual([content, 'last'])
         const langfuse = parseFile('x', JSON.stringify([toLangfuse(prompt(content))]), 'auto')
         expect(langfuse.items[0]?.fields['content']).toBe(content)
       }),
+      { examples: [[[' ', '']]] },
     )
   })
 })
@@ -176,6 +176,8 @@ describe('the formats of other products', () => {
   it('are exported as an archive of one file for each prompt, with paths of any length', async () => {
     const key = `f/${'long'.repeat(40)}`
     await makePrompt(server, { key, content: 'ä', env: 'prod' })
+    for (const same of ['f/same:', 'f/same?', 'f/Same*'])
+      await makePrompt(server, { key: same, content: 'x', env: 'prod' })
     const folder = await mkdtemp(join(tmpdir(), 'promptdeck-tar-'))
     try {
       const { text } = await server.call('GET /api/prompts/export?format=dotprompt&folder=f')
@@ -183,6 +185,8 @@ describe('the formats of other products', () => {
       await promisify(execFile)('tar', ['-xf', 'a.tar'], { cwd: folder })
       expect(await readFile(join(folder, `prod/${key}.prompt`), 'utf8')).toMatch(/---\nä$/)
       expect(await readFile(join(folder, 'prod/f/plain.prompt'), 'utf8')).toContain('Hi {{name}}')
+      const paths = (await readdir(join(folder, 'prod/f'))).map((name) => name.toLowerCase())
+      expect(new Set(paths.filter((path) => path.startsWith('same'))).size).toBe(3)
     } finally {
       await rm(folder, { recursive: true })
     }

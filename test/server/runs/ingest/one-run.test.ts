@@ -168,12 +168,14 @@ describe('one run', () => {
     const run = await log.add({
       ref_key: 'a\u0000b',
       error: 'half \ud800 pair',
+      tags: ['\ud800', '\udfff', 'a'],
       version: '=1+1',
       model: '  ',
     })
     expect(run).toMatchObject({
       ref_key: 'a\ufffdb',
       error: 'half \ufffd pair',
+      tags: ['a', '\ufffd'],
       version: '=1+1',
       model: '  ',
     })

@@ -127,6 +127,9 @@ describe.each([
       [-48, 1],
       [-24, 1],
     ])
+    const long = { from: at(-hour), compare_from: at(-2 * day), compare_series: 'true', interval: 'minute' }
+    const { interval, previous_series } = await stats(long)
+    expect([interval, previous_series?.length]).toEqual(['hour', 47])
   })
 
   test('a group of one run has its latency exactly, whatever it is read from', async () => {
