@@ -6,7 +6,7 @@ import { open as openFile, rm } from '../../../disk/promises.ts'
 import { messageOf } from '../../../lib/text/message-of.ts'
 import { isIdShaped } from '../../../lib/text/slugs.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
-import { call, open } from '../connection/service.ts'
+import { call, open, takesLong } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'
 import { Failure } from '../io/failure.ts'
 import { withExamples, withService } from './options.ts'
@@ -35,7 +35,7 @@ export function exportCommand(context: CommandContext): Command {
       // An unknown workspace would be an empty export. An ID may be that of a deleted one.
       if (workspace !== undefined && !isIdShaped(workspace))
         await call(service, 'GET', `/api/workspaces/${encodeURIComponent(workspace)}`, z.unknown())
-      const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`)
+      const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`, takesLong)
       await write(reply, options.output, context)
     })
   return withExamples(
