@@ -30,15 +30,16 @@ export async function serve(): Promise<void> {
     stoppingSince = Date.now()
     logger.info({ signal }, 'stopping')
     server.close().then(
-      () => process.exit(0),
+      // Node aborts in `exit` if its terminal was closed, so the signal ends the process.
+      () => (signal === 'SIGHUP' ? process.off(signal, stop).kill(process.pid, signal) : process.exit(0)),
       (error: unknown) => {
         logger.error({ err: error }, 'the service did not stop cleanly')
         process.exit(1)
       },
     )
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  // A terminal that is closed sends SIGHUP.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   // Print this last, because the reader may stop the service immediately.
   process.stdout.write(`listening on ${server.url}\n`)
 }

@@ -49,7 +49,7 @@ const verdictOf = (report: ChainReport): Verdict => {
 async function verifyFolder(folder: string): Promise<Verdict> {
   const storeFolder = join(folder, 'store')
   if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {
-    return { exitCode: 1, text: `No Promptdeck data found in ${folder}.` }
+    return noData(folder)
   }
   const maxStoreBytes = readConfig({ DATA_DIR: folder }).maxStoreBytes
   return verifyStore(
@@ -58,9 +58,16 @@ async function verifyFolder(folder: string): Promise<Verdict> {
   )
 }
 
+const noData = (folder: string): Verdict => ({
+  exitCode: exitCodes.broken,
+  text: `No Promptdeck data found in ${folder}. Choose the data folder of a service with DATA_DIR: it has the keys and the signed head of the log, also with DATABASE_URL.`,
+})
+
 /** Verifies the database. Its keys and the signed head are in the data folder, which is locked as well. */
 const verifyDatabase = async (folder: string, database: DatabaseConfig): Promise<Verdict> =>
-  verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
+  existsSync(join(folder, 'keys'))
+    ? verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
+    : noData(folder)
 
 /** Verifies an open store, and closes it. */
 async function verifyStore(folder: string, store: OpenedStore): Promise<Verdict> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -69,6 +70,14 @@ describe('the service as a process', () => {
     expect(loaded).toContain(cli)
     expect(withPostgres).toHaveLength(1)
     expect(loaded.filter((file) => withPostgres.includes(file) || /node_modules\/pg/.test(file))).toEqual([])
+  })
+  it('stops cleanly when its terminal is closed', async () => {
+    const folder = join(root, 'hangup')
+    const { child, stderr } = await spawnService({ DATA_DIR: folder, LOG_LEVEL: 'info' })
+    child.kill('SIGHUP')
+    await once(child, 'close')
+    expect(stderr()).toContain('"signal":"SIGHUP","msg":"stopping"')
+    expect(await readdir(join(folder, 'store', 'run'))).toEqual([expect.stringMatching(/^owner/)])
   })
   it('refuses a port in use', async () => {
     const { port } = new URL(service.url)

@@ -1,5 +1,4 @@
 import type { ChainReport } from '../../../contract/system/audit.ts'
-import { ConfigError } from '../../config.ts'
 import { type Compared, compareTable } from '../../db/copy/compare-tables.ts'
 import { beginCopy, copyTables } from '../../db/copy/copy-tables.ts'
 import { removeMarker } from '../../db/copy/marker.ts'
@@ -10,6 +9,7 @@ import type { Db, PartitionUnit, Query, StoreLogger } from '../../db/types.ts'
 import { readChainKeys } from '../../history/chain/chain-key.ts'
 import { readHead } from '../../history/chain/head-file.ts'
 import { verifyChain } from '../../history/verify/verify.ts'
+import { UsageError } from '../command/io/failure.ts'
 import { copyFiles, copyHead } from './files.ts'
 import { writePayloadFiles } from './payloads.ts'
 import { nameOf, type Place } from './place.ts'
@@ -70,11 +70,11 @@ function foldersOf({ from, to, files }: CopyOptions): Folders {
   if (from.kind === 'folder' && to.kind === 'database') return { from: from.folder, to: files }
   if (from.kind === 'database' && to.kind === 'folder') {
     if (files !== null) return { from: files, to: to.folder }
-    throw new ConfigError(
+    throw new UsageError(
       'Name the data folder of the service on the database with --files: it has the keys and the captured inputs and outputs.',
     )
   }
-  throw new ConfigError(
+  throw new UsageError(
     from.kind === 'folder'
       ? 'Both ends are data folders. Stop the service and copy the folder, or restore a backup.'
       : 'Both ends are databases. Use pg_dump and pg_restore.',
@@ -111,6 +111,7 @@ async function copyAll(
     compared.push(result)
   }
   progress.end()
+  source.requireUnused?.()
   const chain = await verifyChain({
     q: target.read,
     keys: await readChainKeys(folders.from),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ConfigError } from '../../config.ts'
+import { UsageError } from '../command/io/failure.ts'
 
 /** One end of a copy. */
 export type Place =
@@ -12,7 +12,7 @@ export function placeOf(argument: string): Place {
   if (URL.canParse(argument) && /^postgres(?:ql)?:$/.test(new URL(argument).protocol))
     return { kind: 'database', url: argument }
   // The argument is not printed, because it may contain a password.
-  throw new ConfigError('Expected a folder, or postgres://<user>:<password>@<host>/<database>.')
+  throw new UsageError('Expected a folder, or postgres://<user>:<password>@<host>/<database>.')
 }
 
 /** Returns the place for messages, without the password of a URL. */

@@ -18,10 +18,12 @@ export type Source = {
   readonly read: Query
   /** Identifies the source and its state. */
   readonly fingerprint: number
+  /** Throws if a process has used the data folder since. */
+  readonly requireUnused?: () => void
   close(): Promise<void>
 }
 
-type Opened = { readonly read: Query; readonly storeId: string; close(): Promise<void> }
+type Opened = Omit<Source, 'fingerprint'> & { readonly storeId: string }
 
 /** Opens the source. The files of a data folder and the rows of a database are never changed. */
 export async function openSource(place: Place, logger: StoreLogger): Promise<Source> {
@@ -31,8 +33,8 @@ export async function openSource(place: Place, logger: StoreLogger): Promise<Sou
       : await openSnapshot({ ...place, logger })
   try {
     await refuseUnfinishedCopy(opened, nameOf(place))
-    const { read, storeId, close } = opened
-    return { read, fingerprint: await fingerprintOf(read, `${storeId} ${migrations.length}`), close }
+    const { storeId, ...source } = opened
+    return { ...source, fingerprint: await fingerprintOf(source.read, `${storeId} ${migrations.length}`) }
   } catch (error) {
     await opened.close()
     throw error
@@ -44,7 +46,7 @@ async function openFolder(dataDir: string, logger: StoreLogger): Promise<Opened>
   const copy = mkdtempSync(join(tmpdir(), 'promptdeck-copy-'))
   const remove = () => rm(copy, { recursive: true, force: true })
   try {
-    await copyStoreFiles(dataDir, copy)
+    const requireUnused = await copyStoreFiles(dataDir, copy)
     const { db, storeId, restoredFrom } = await openDb({
       folder: join(copy, 'store'),
       dataDir: copy,
@@ -56,7 +58,7 @@ async function openFolder(dataDir: string, logger: StoreLogger): Promise<Opened>
       await db.close()
       await remove()
     }
-    if (restoredFrom === null) return { read: db.read, storeId: storeId ?? '', close }
+    if (restoredFrom === null) return { read: db.read, storeId: storeId ?? '', requireUnused, close }
     await close()
     throw new StoreError(
       'incomplete',

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CopyOptions, copyStore } from '../../../server/tools/copy/copy-store.ts'
 import { nameOf, placeOf } from '../../../server/tools/copy/place.ts'
+import { program } from '../../support/command.ts'
 import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { memoryLogger } from '../store.ts'
@@ -199,6 +201,19 @@ describe('a copy is refused', () => {
     })
   })
 
+  it('if something used the source meanwhile', async () => {
+    const from = newFolder()
+    cpSync(source, from, { recursive: true })
+    const recover = ['admin', 'recover', 'admin', '--password', '--data', from]
+    const begin = (phase: string) => {
+      if (phase === 'comparing') execFileSync(process.execPath, [program, ...recover])
+    }
+    const progress = { begin, add: () => {}, end: () => {} }
+    await expect(copy({ from, to: await server.newDatabase(), progress })).rejects.toThrow(
+      /A process used .* during the copy/,
+    )
+  })
+
   it('between two folders or two databases, without --files, and from a store in use or none', async () => {
     const url = await server.newDatabase()
     await expect(copy({ from: source, to: newFolder() })).rejects.toThrow('Both ends are data folders.')
@@ -225,5 +240,6 @@ it('the command prints rows and hashes, and ends with 1 after a refusal', async 
   const second = await run('--from', source, '--to', url)
   expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('The target has data already.') })
   expect((await run('--from', source)).status).toBe(2)
+  expect((await run('--from', source, '--to', source)).status).toBe(2)
   expect(existsSync(join(source, 'store'))).toBe(true)
 })

@@ -59,11 +59,16 @@ describe('after a restore', () => {
       await rm(headFile(source))
       if (isUsed) {
         const own = await newFolder()
-        await (await openLog(own)).close()
+        const ownLog = await openLog(own)
+        await ownLog.record()
+        await ownLog.close()
         await cp(join(own, 'keys'), join(source, 'keys'), { recursive: true })
         await cp(headFile(own), headFile(source))
       }
       const log = await openLog(source, { restored: notice })
+      expect((await lastEntry(log)).summary).toBe(
+        `Restored the store from backup-1.sqlite, whose log ends at entry 12.${isUsed ? ' The earlier log ended at entry 1.' : ''}`,
+      )
       await log.record()
       const report = await log.verify()
       expect(report).toMatchObject({

@@ -1,6 +1,7 @@
 import { exec } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -144,25 +145,46 @@ describe('a command on the machine of the service', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('could not be written') })
     const invalid = await run(['export', 'runs', '--format', 'xml'])
     expect(invalid).toMatchObject({ code: 1, out: '', err: expect.stringContaining('format') })
+    const unknown = await run(['export', 'runs', '--workspace', 'typo'])
+    expect(unknown).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Workspace not found') })
+    expect(await run(['export', 'prompts', '--workspace', 'default'])).toMatchObject({ code: 0, err: '' })
   })
 
   it('reports an export that breaks off, leaves no file, and ends with its reader', async () => {
+    const file = join(folder, 'part.csv')
     const other = createServer(({ url }, reply) => {
-      const next = (): unknown =>
-        url?.includes('audit') ? reply.write('id'.repeat(9999), next) : reply.destroy()
+      const next = async (): Promise<unknown> => {
+        if (url?.includes('audit')) return reply.write('id'.repeat(9999), next)
+        if (url?.includes('prompts')) {
+          await expect.poll(() => existsSync(file)).toBe(true)
+          rmSync(file)
+        }
+        return reply.destroy()
+      }
       reply.write('id', next)
     }).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-    const file = join(folder, 'part.csv')
     for (const to of [[], ['--output', file]])
       expect((await run(['export', 'runs', '--url', url, ...to])).err).toMatch(
         /^Error: The export .*\nWhy: .*\nWhat to do: .*\n$/,
       )
     expect(existsSync(file)).toBe(false)
+    const removed = await run(['export', 'prompts', '--url', url, '--output', file])
+    expect(removed.err).toContain('What to do: Check that the service runs')
     const command = `${process.execPath} ${program} export audit --url ${url} | head -c 2`
     expect(await promisify(exec)(command)).toEqual({ stdout: 'id', stderr: '' })
     other.close()
+  })
+
+  it('waits an hour for a reply that needs the whole store', async () => {
+    const limits: unknown[] = []
+    const note = (message: unknown) => limits.push((message as { request: { timeout: unknown } }).request.timeout)
+    subscribe('http.client.request.start', note)
+    for (const args of ['status', 'backup list', 'audit verify', 'export audit'])
+      await answerCommand(args.split(' '), { config, data })
+    unsubscribe('http.client.request.start', note)
+    expect(limits).toEqual([15_000, 15_000, 3_600_000, 3_600_000, 3_600_000])
   })
 
   it('verifies the audit log of the running service', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { constants } from '../../../disk/fs.ts'
+import { constants, existsSync, readFileSync } from '../../../disk/fs.ts'
 import { copyFile, mkdir } from '../../../disk/promises.ts'
 import { isMissing } from '../../../lib/files/is-missing.ts'
 import { StoreError } from '../../errors.ts'
@@ -9,10 +9,12 @@ import { recordName } from './record/record-file.ts'
 
 /**
  * Copies the files of a store and its record from a data folder to a new one, where the store can be opened and
- * migrated while the original stays as it is. Throws a `StoreError` if a process uses the store or there is none.
+ * migrated while the original stays as it is. Throws a `StoreError` if a process uses the store or there is none, and so
+ * does the returned function if one has used it since.
  */
-export async function copyStoreFiles(dataDir: string, into: string): Promise<void> {
+export async function copyStoreFiles(dataDir: string, into: string): Promise<() => void> {
   const folder = join(dataDir, 'store')
+  const before = recordOf(dataDir)
   const { snapshots, segments } = contentOf(dataDir, folder)
   await refuseOwner(dataDir, folder)
   await mkdir(join(into, 'store'), { recursive: true, mode: 0o700 })
@@ -26,6 +28,17 @@ export async function copyStoreFiles(dataDir: string, into: string): Promise<voi
   await copyIfExists(join(dataDir, recordName), join(into, recordName))
   // A process that started meanwhile may have changed the files between two copies.
   await refuseOwner(dataDir, folder)
+  return () => {
+    if (recordOf(dataDir) === before) return
+    const message = `A process used ${dataDir} during the copy. Stop it, empty the target and copy again.`
+    throw new StoreError('incomplete', message)
+  }
+}
+
+/** Returns the record of a store, which changes with each start. */
+function recordOf(dataDir: string): string | null {
+  const file = join(dataDir, recordName)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
 function contentOf(dataDir: string, folder: string) {

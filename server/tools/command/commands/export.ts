@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Argument, Command } from 'commander'
+import { z } from 'zod'
 import { open as openFile, rm } from '../../../disk/promises.ts'
 import { messageOf } from '../../../lib/text/message-of.ts'
+import { isIdShaped } from '../../../lib/text/slugs.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
-import { open } from '../connection/service.ts'
+import { call, open, takesLong } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'
 import { Failure } from '../io/failure.ts'
 import { withExamples, withService } from './options.ts'
@@ -29,7 +31,11 @@ export function exportCommand(context: CommandContext): Command {
     .option('--output <file>', 'write to this new file instead of stdout')
     .action(async (what: string, options: Options) => {
       const service = await findService(options, context)
-      const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`)
+      const { workspace } = options
+      // An unknown workspace would be an empty export. An ID may be that of a deleted one.
+      if (workspace !== undefined && !isIdShaped(workspace))
+        await call(service, 'GET', `/api/workspaces/${encodeURIComponent(workspace)}`, z.unknown())
+      const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`, takesLong)
       await write(reply, options.output, context)
     })
   return withExamples(
@@ -76,7 +82,8 @@ async function writeFile(file: string, content: AsyncIterable<unknown>): Promise
     for await (const chunk of content) await handle.appendFile(chunk as Buffer)
     await handle.sync()
   } catch (error) {
-    await rm(file)
+    // An error of the removal must not replace the first one.
+    await rm(file).catch(() => {})
     throw error
   } finally {
     await handle.close()

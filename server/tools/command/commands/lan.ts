@@ -37,7 +37,7 @@ export function lanCommand(context: CommandContext): Command {
   const change = async (options: OnOptions, enabled: boolean): Promise<void> => {
     const service = await findService(options, context)
     const body = { enabled, ...chosen(options) }
-    print(options, (await call(service, 'PUT', path, Network, body)).data)
+    print(options, (await call(service, 'PUT', path, Network, { body })).data)
   }
   const print = (options: DataOptions, network: Network) =>
     show(context, options, network, () => describe(network))

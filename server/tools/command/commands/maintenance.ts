@@ -5,7 +5,7 @@ import { ChainReport } from '../../../../contract/system/audit.ts'
 import { Backup } from '../../../../contract/system/backups.ts'
 import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
 import { dataFolder, findService, type ServiceOptions } from '../connection/find-service.ts'
-import { call } from '../connection/service.ts'
+import { call, takesLong } from '../connection/service.ts'
 import type { CommandContext, Program } from '../io/command-context.ts'
 import { exitCodes, Failure } from '../io/failure.ts'
 import { show, table } from '../io/output.ts'
@@ -79,7 +79,7 @@ export function backupCommand(context: CommandContext): Command {
     .description('Create a backup and verify it. Requires the role admin.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, context)
-      const { data } = await call(service, 'POST', '/api/backups', OneBackup)
+      const { data } = await call(service, 'POST', '/api/backups', OneBackup, takesLong)
       show(context, options, data, () => [
         `Created the backup ${data.id} (${data.size_bytes} bytes) on ${service.origin}.`,
       ])
@@ -88,7 +88,7 @@ export function backupCommand(context: CommandContext): Command {
     .description('List the backups. Requires the role admin.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, context)
-      const { data } = await call(service, 'GET', '/api/backups?limit=200', Backups)
+      const { data } = await call(service, 'GET', '/api/backups?limit=200', Backups, takesLong)
       const rows = data.map((backup) => [
         backup.id,
         backup.created_at,
@@ -123,7 +123,7 @@ export function auditCommand(context: CommandContext): Command {
         return
       }
       const service = await findService(options, context)
-      const { data } = await call(service, 'GET', '/api/audit/verify', Verified)
+      const { data } = await call(service, 'GET', '/api/audit/verify', Verified, takesLong)
       show(context, options, data, () => [
         `${data.entries} entries on ${service.origin}: ${data.status}.`,
         ...(data.reason === null ? [] : [data.reason]),

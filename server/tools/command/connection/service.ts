@@ -22,6 +22,10 @@ export type Service = {
 export const pathAt = ({ basePath = '' }: Pick<Service, 'basePath'>, path: string): string =>
   `${basePath}${path}`
 
+type More = { readonly body?: unknown; readonly timeoutMs?: number }
+
+/** For requests that read or write the whole store before they reply. */
+export const takesLong: More = { timeoutMs: 3_600_000 }
 const maxReplyBytes = 16 * 1024 * 1024
 
 /** Sends a request and returns the reply's JSON as the schema parses it. Throws a `Failure`. */
@@ -30,9 +34,9 @@ export async function call<Schema extends z.ZodType>(
   method: string,
   path: string,
   schema: Schema,
-  body?: unknown,
+  more?: More,
 ): Promise<z.output<Schema>> {
-  const reply = await open(service, method, path, body)
+  const reply = await open(service, method, path, more)
   const parsed = schema.safeParse(jsonOf(await readText(reply, maxReplyBytes)))
   if (parsed.success) return parsed.data
   throw new Failure(
@@ -47,7 +51,7 @@ export async function open(
   service: Service,
   method: string,
   path: string,
-  body?: unknown,
+  { body, ...more }: More = {},
 ): Promise<IncomingMessage> {
   const token = service.token()
   const reply = await send({
@@ -57,6 +61,7 @@ export async function open(
     ca: service.ca,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...more,
   })
   const status = reply.statusCode ?? 0
   if (status >= 200 && status < 300) return reply
