@@ -74,16 +74,16 @@ describe('the packed files', () => {
 
 describe('in Node', () => {
   const use = `const client = new Client({ appName: 'app', cacheDir: null })
-    console.log(renderTemplate('Hi {{who}}', { who: 'you' }), typeof client.getPrompt)`
+    console.log(renderTemplate('Hi {{who}} {{at}}', { who: 'you', at: new Date(0) }), typeof client.getPrompt)`
 
   it('can be imported by modules', async () => {
     await write('app.mjs', `import { Client, renderTemplate } from '@promptdeck/sdk'\n${use}`)
-    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you function')
+    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
   })
 
   it('can be required by CommonJS', async () => {
     await write('app.cjs', `const { Client, renderTemplate } = require('@promptdeck/sdk')\n${use}`)
-    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you function')
+    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
   })
 
   it.skipIf(typeof WebSocket === 'function')('reports a missing WebSocket', async () => {
