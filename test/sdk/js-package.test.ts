@@ -39,6 +39,8 @@ beforeAll(async () => {
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: project })
   manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   await write('package.json', '{ "name": "app", "private": true }')
+  await cp(installed, join(project, 'live/node_modules/@promptdeck/sdk'), { recursive: true })
+  await symlink(join(top, 'node_modules/ws'), join(project, 'live/node_modules/ws'), 'junction')
 }, 120_000)
 
 afterAll(() => rm(project, { recursive: true, force: true }))
@@ -72,16 +74,16 @@ describe('the packed files', () => {
 
 describe('in Node', () => {
   const use = `const client = new Client({ appName: 'app', cacheDir: null })
-    console.log(renderTemplate('Hi {{who}}', { who: 'you' }), typeof client.getPrompt)`
+    console.log(renderTemplate('Hi {{who}} {{at}}', { who: 'you', at: new Date(0) }), typeof client.getPrompt)`
 
   it('can be imported by modules', async () => {
     await write('app.mjs', `import { Client, renderTemplate } from '@promptdeck/sdk'\n${use}`)
-    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you function')
+    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
   })
 
   it('can be required by CommonJS', async () => {
     await write('app.cjs', `const { Client, renderTemplate } = require('@promptdeck/sdk')\n${use}`)
-    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you function')
+    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
   })
 
   it.skipIf(typeof WebSocket === 'function')('reports a missing WebSocket', async () => {
@@ -93,11 +95,13 @@ describe('in Node', () => {
     )
     const { stdout } = await node(['bare.mjs'])
     expect(stdout).toMatch(/^Invalid .*npm install ws/)
+    await mkdir(join(project, 'node_modules/ws'))
+    await write('node_modules/ws/index.js', 'throw new Error("Dynamic require is not supported")')
+    expect((await node(['bare.mjs'])).stdout).toMatch(/^Invalid .*Dynamic require/)
+    await rm(join(project, 'node_modules/ws'), { recursive: true })
   })
 
   it('lets an app exit that never closes its client', async () => {
-    await cp(installed, join(project, 'live/node_modules/@promptdeck/sdk'), { recursive: true })
-    await symlink(join(top, 'node_modules/ws'), join(project, 'live/node_modules/ws'), 'junction')
     // Nothing listens on port 9: all timers are pending when the app is done.
     await write(
       'live/app.mjs',
@@ -110,6 +114,27 @@ describe('in Node', () => {
        console.log('done')`,
     )
     expect((await node(['live/app.mjs'])).stdout).toBe('Unavailable\ndone\n')
+  })
+
+  it('ends with its app, even if calls are not awaited or the service asked for an hour', async () => {
+    await write(
+      'live/away.mjs',
+      `import { createServer } from 'node:http'
+       import { Client } from '@promptdeck/sdk'
+       const busy = (_, reply) => reply.writeHead(429, { 'retry-after': 3600 }).end()
+       const service = createServer(busy).listen(0, '127.0.0.1', async () => {
+         const server = 'http://127.0.0.1:' + service.address().port
+         const make = () => new Client({ appName: 'app', cacheDir: null, server, timings: { requestMs: 300 } })
+         const waiting = make()
+         waiting.reportRun({ provider: 'p', model: 'm', latency_ms: 1, status: 'ok' })
+         const closing = make()
+         closing.watch()
+         closing.prefetch()
+         console.log(await closing.close(), await waiting.flush())
+         service.close()
+       })`,
+    )
+    expect((await node(['live/away.mjs'])).stdout).toBe('0 1\n')
   })
 })
 

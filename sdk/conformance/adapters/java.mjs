@@ -26,8 +26,11 @@ export async function start() {
   const path = [join(folder, 'target/classes'), join(folder, 'target/test-classes'), dependencies].filter(
     (entry) => entry !== '',
   )
-  // The property must have no effect on the client.
-  const unsafe = '-Djdk.internal.httpclient.disableHostnameVerification=true'
-  const args = [unsafe, '-cp', path.join(delimiter), 'dev.promptdeck.conformance.Adapter']
+  // These must have no effect on the client; the proxy does not exist.
+  const unsafe = [
+    '-Djdk.internal.httpclient.disableHostnameVerification=true',
+    ...['-Dhttp.proxyHost=127.0.0.1', '-Dhttp.proxyPort=1', '-Dhttp.nonProxyHosts='],
+  ]
+  const args = [...unsafe, '-cp', path.join(delimiter), 'dev.promptdeck.conformance.Adapter']
   return processAdapter(spawn('java', args, { cwd: root }))
 }

@@ -25,8 +25,9 @@ export async function start() {
         PYTHONPATH: paths.join(delimiter),
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUTF8: '1',
-        // It must have no effect on the client.
+        // These must have no effect on the client; the proxy does not exist.
         PYTHONHTTPSVERIFY: '0',
+        HTTP_PROXY: 'http://127.0.0.1:1',
       },
     }),
   )

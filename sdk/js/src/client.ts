@@ -1,4 +1,4 @@
-import { closed } from './core/errors.ts'
+import { closed, PromptdeckError } from './core/errors.ts'
 import type { ClientOptions } from './core/options.ts'
 import type { Platform } from './core/platform.ts'
 import type {
@@ -71,7 +71,11 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
    * `requestMs`.
    * @throws PromptdeckError if nothing could be fetched and no copy exists.
    */
-  async prefetch(keys?: readonly (keyof Prompts & string)[]): Promise<void> {
+  prefetch(keys?: readonly (keyof Prompts & string)[]): Promise<void> {
+    return endedByClose(this.#prefetch(keys))
+  }
+
+  async #prefetch(keys?: readonly string[]): Promise<void> {
     this.#check()
     const { prefetch } = this.#parts
     await (keys === undefined ? prefetch.all() : prefetch.some(keys))
@@ -82,7 +86,11 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
    * Opens the live connection and keeps reconnecting. Resolves once it is open, or after `requestMs` without
    * it. Prompts in memory are updated; `keys` are followed even before their first fetch.
    */
-  async watch(keys: readonly (keyof Prompts & string)[] = []): Promise<void> {
+  watch(keys: readonly (keyof Prompts & string)[] = []): Promise<void> {
+    return endedByClose(this.#watch(keys))
+  }
+
+  async #watch(keys: readonly string[]): Promise<void> {
     this.#check()
     const { entries, live, watch, timers, timings, connectWaiters } = this.#parts
     const checked = keys.map(checkKey)
@@ -168,4 +176,13 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   #check(): void {
     if (this.#closing !== null) throw closed()
   }
+}
+
+/** Marks a rejection with `Closed` as handled: an app that closes the client need not have awaited the call. */
+function endedByClose(call: Promise<void>): Promise<void> {
+  const marked = call.catch((error: unknown) => {
+    if (error instanceof PromptdeckError && error.code === 'Closed') marked.catch(() => undefined)
+    throw error
+  })
+  return marked
 }

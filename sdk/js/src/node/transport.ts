@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { createGunzip } from 'node:zlib'
-import { invalid } from '../core/errors.ts'
+import { invalid, messageOf } from '../core/errors.ts'
 import type { Fetch, OpenSocket } from '../core/platform.ts'
 import type { Target } from '../core/target.ts'
 
@@ -87,7 +87,14 @@ export async function createSockets(
   const isSecure = server.startsWith('https:')
   const hasNative = typeof globalThis.WebSocket === 'function'
   if (!isSecure && hasNative) return (url) => new WebSocket(url, nativeOptions(headers))
-  const library = await import('ws').catch(() => null)
+  let problem = ''
+  const library = await import('ws').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException
+    // A bundle may contain ws in a form that does not load.
+    if (!code?.endsWith('MODULE_NOT_FOUND'))
+      problem = ` It could not be loaded (${messageOf(error)}): leave it out of bundles.`
+    return null
+  })
   if (library !== null) {
     const tls = isSecure ? trust(ca) : {}
     return (url, token) =>
@@ -102,7 +109,7 @@ export async function createSockets(
     return (url, token) => new WebSocket(url, nativeOptions(withToken(headers, token)))
   throw invalid(
     isSecure
-      ? 'The live connection over TLS needs the package ws. Add it (npm install ws).'
-      : 'This Node has no WebSocket. Add the package ws (npm install ws), or use Node 22 or newer.',
+      ? `The live connection over TLS needs the package ws. Add it (npm install ws).${problem}`
+      : `This Node has no WebSocket. Use Node 22 or newer, or add the package ws (npm install ws).${problem}`,
   )
 }

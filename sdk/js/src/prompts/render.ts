@@ -20,7 +20,9 @@ function findValue(values: Values, name: string): unknown {
 function stringify(name: string, value: unknown): string {
   if (!isObject(value)) return String(value)
   try {
-    return JSON.stringify(value) ?? String(value)
+    const json = JSON.stringify(value) ?? String(value)
+    // The JSON form of a date is a string, which is inserted without quotes.
+    return json.startsWith('"') ? (JSON.parse(json) as string) : json
   } catch (cause) {
     throw invalid(`The variable ${name} cannot be converted to JSON: ${String(cause)}`)
   }

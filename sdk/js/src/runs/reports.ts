@@ -85,11 +85,13 @@ export function createReports(deps: ReportsDeps): Reports {
       return id
     },
     flush: (limitMs) => flush(state, limitMs),
-    retryNow() {
-      state.failures.restart(Math.max(state.notBefore, now()))
-      schedule(state)
-    },
+    retryNow: () => retryNow(state),
   }
+}
+
+function retryNow(state: State): void {
+  state.failures.restart(Math.max(state.notBefore, now()))
+  schedule(state)
 }
 
 /** The environments of the service. A client that watches another one reports runs without. */
@@ -206,13 +208,13 @@ async function flush(state: State, limitMs: number): Promise<number> {
     const finish = (): void => {
       state.idle.delete(finish)
       cancel()
+      // A retry no longer keeps the process alive.
+      schedule(state)
       resolve()
     }
     const cancel = state.timers.after(limitMs, finish, { keepsAlive: true })
     state.idle.add(finish)
-    // One attempt now, regardless of the backoff, but not before the time that the service named.
-    if (state.notBefore > now()) schedule(state)
-    else void send(state)
+    retryNow(state)
   })
   return state.queue.length
 }

@@ -90,7 +90,7 @@ class Core:
     def token_replaced(self) -> None:
         """Retry what failed with the old token."""
         self._prompts.clear_failures((Unauthorized, Forbidden))
-        self._reporter.token_replaced()
+        self._reporter.retry_now()
         self._live.token_replaced()
 
     async def close(self) -> int:

@@ -166,6 +166,7 @@ class Surface:
         return Core(self._options, self._credentials, self._emitter)
 
     def _require_open(self) -> None:
+        self._runtime.require_own_process()
         if self._closing is not None:
             raise closed()
 
@@ -183,6 +184,7 @@ class Surface:
 
     def _close(self) -> Future[int]:
         """Close once, regardless of the number of calls."""
+        self._runtime.require_own_process()
         with self._closing_lock:
             if self._closing is None:
                 self._closing = self._runtime.submit(self._core.close())

@@ -29,6 +29,7 @@ class Runtime:
     def submit(self, work: Coroutine[Any, Any, T], *inner: Coroutine[Any, Any, Any]) -> Future[T]:
         """Run a coroutine in the loop. If that is impossible, it is closed, and so are those that it would await."""
         try:
+            self.require_own_process()
             with self._lock:
                 self._require_running()
                 return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -39,6 +40,7 @@ class Runtime:
 
     def post(self, callback: Callable[..., object], *arguments: object) -> None:
         """Call a function in the loop, without waiting for it."""
+        self.require_own_process()
         with self._lock:
             self._require_running()
             self._loop.call_soon_threadsafe(callback, *arguments)
@@ -52,9 +54,12 @@ class Runtime:
             self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
-    def _require_running(self) -> None:
+    def require_own_process(self) -> None:
+        """Raise `Closed` in a forked process, where the thread does not run and locks may be held forever."""
         if self._process != os.getpid():
             raise Closed("The client was created before a fork. Create one in each process.")
+
+    def _require_running(self) -> None:
         if self._is_stopped:
             raise Closed("The client is closed. Create a new one.")
 

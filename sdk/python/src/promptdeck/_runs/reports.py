@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .._backoff import retry_delay
-from .._errors import Dropped, Forbidden, Invalid, PromptdeckError, Unauthorized
+from .._errors import Dropped, Invalid, PromptdeckError
 from .._http.service import Service
 from .._loop.tasks import Tasks, logger
 from .._models import ErrorEvent
@@ -60,7 +60,6 @@ class Reporter:
         self._retry_at = 0.0
         self._not_before = 0.0
         """Earliest time of the next request as the service asked; nothing shortens it."""
-        self._error: PromptdeckError | None = None
         self._dropped = 0
         self._is_reporting = False
 
@@ -76,26 +75,20 @@ class Reporter:
             self._tasks.spawn(self._run())
 
     async def flush(self) -> None:
-        """Send the queued runs, and wait for at most `request_ms`."""
+        """Send the queued runs without waiting for the backoff, for at most `request_ms`."""
         last = self._flush_to = self._count
-        self._changed.set()
+        self.retry_now()
         try:
             await asyncio.wait_for(self._until_finished(last), self._times.request)
         except asyncio.TimeoutError:
             logger.info("%d runs are not sent yet", len(self._queue))
 
     async def close(self) -> int:
-        """Flush without waiting for the backoff. Returns how many runs could not be sent."""
-        self.retry_now()
+        """Flush. Returns how many runs could not be sent."""
         if self._queue:
             await self.flush()
         self._emit_dropped()
         return len(self._queue)
-
-    def token_replaced(self) -> None:
-        """Retry runs that were rejected because of the token."""
-        if isinstance(self._error, (Unauthorized, Forbidden)):
-            self.retry_now()
 
     def retry_now(self) -> None:
         """End the backoff, but not the wait that the service asked for."""
@@ -154,12 +147,10 @@ class Reporter:
 
     def _succeeded(self) -> None:
         self._failures = 0
-        self._error = None
         self._retry_size = 0
 
     def _failed(self, error: PromptdeckError) -> None:
         self._failures += 1
-        self._error = error
         pause = retry_delay(self._failures, self._times)
         self._not_before = self._clock() + (error.retry_after_s or 0)
         self._retry_at = max(self._clock() + pause, self._not_before)

@@ -54,6 +54,7 @@ final class Http {
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(HttpClient.Builder.NO_PROXY)
                 .connectTimeout(limit)
                 .executor(threads);
         if (Target.isSecure(server)) {

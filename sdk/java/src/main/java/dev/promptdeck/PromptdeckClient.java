@@ -248,7 +248,7 @@ public final class PromptdeckClient implements AutoCloseable {
         loop.execute(() -> {
             fetches.tokenChanged();
             live.tokenChanged();
-            reports.tokenChanged();
+            reports.retryNow();
         });
     }
 
@@ -267,7 +267,13 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!calls.close(reports::drain)) return;
+        // A thread that was interrupted before still sends its runs; an interrupt while closing ends the wait.
+        boolean wasInterrupted = Thread.interrupted();
+        if (calls.close(reports::flush)) end();
+        if (wasInterrupted) Thread.currentThread().interrupt();
+    }
+
+    private void end() {
         events.close();
         calls.finish(live::close);
         calls.finish(() -> {

@@ -27,7 +27,6 @@ final class Reports {
     private Future<?> retry;
     private boolean isDue;
     private boolean isSending;
-    private boolean isRejected;
     /** Time on {@link System#nanoTime} before which the service asked for no request. */
     private long notBefore;
 
@@ -51,18 +50,13 @@ final class Reports {
         next();
     }
 
-    /** Sends queued runs without waiting for more; completes once all of them are stored or dropped. */
+    /** Sends queued runs without waiting for more or for the backoff; completes once all are stored or dropped. */
     CompletableFuture<Void> flush() {
+        retryNow();
         Flush flush = new Flush(queue.accepted(), new CompletableFuture<>());
         flushes.add(flush);
         next();
         return flush.done();
-    }
-
-    /** Flushes before closing: also ends the backoff. */
-    CompletableFuture<Void> drain() {
-        retryNow();
-        return flush();
     }
 
     /** Ends the backoff, but not the wait that the service asked for. */
@@ -71,11 +65,6 @@ final class Reports {
         if (retry == null) return;
         retry.cancel(false);
         retryAfter(Duration.ofNanos(notBefore - System.nanoTime()));
-    }
-
-    /** Repeats a request that failed with the old token. */
-    void tokenChanged() {
-        if (isRejected) retryNow();
     }
 
     private void next() {
@@ -109,7 +98,7 @@ final class Reports {
         String body = runs.stream().map(RunJson::json).collect(Collectors.joining(",", "[", "]"));
         http.send("POST", "/api/runs", body, List.of()).whenComplete((reply, error) -> {
             isSending = false;
-            if (error != null) retryLater(Duration.ZERO, false);
+            if (error != null) retryLater(Duration.ZERO);
             else answered(runs, reply);
             next();
         });
@@ -122,7 +111,7 @@ final class Reports {
             return;
         }
         if (reply.status() != 400 && reply.status() != 413 && reply.status() != 422) {
-            retryLater(RetryAfter.of(reply), reply.status() == 401 || reply.status() == 403);
+            retryLater(RetryAfter.of(reply));
             return;
         }
         backoff.reset();
@@ -135,8 +124,7 @@ final class Reports {
                 + " its fields." + errorReplies.explanation(reply)));
     }
 
-    private void retryLater(Duration requestedWait, boolean rejected) {
-        isRejected = rejected;
+    private void retryLater(Duration requestedWait) {
         notBefore = System.nanoTime() + requestedWait.toNanos();
         Duration due = backoff.fail();
         retryAfter(requestedWait.compareTo(due) > 0 ? requestedWait : due);

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -92,16 +96,35 @@ class ClientTest {
                 .withRetryMax(Duration.ofNanos(1));
         for (int round = 0; round < 50; round++) {
             PromptdeckClient client = builder().timings(timings).build();
-            client.reportRun(Run.builder()
-                    .provider("p")
-                    .model("m")
-                    .latency(Duration.ZERO)
-                    .status(Run.Status.OK)
-                    .build());
+            client.reportRun(run());
             client.close();
         }
         logger.removeHandler(handler);
         assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void anInterruptedThreadSendsItsRunsWhenItCloses() throws Exception {
+        var requests = new AtomicInteger();
+        HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/", exchange -> {
+            requests.incrementAndGet();
+            exchange.sendResponseHeaders(201, -1);
+        });
+        service.start();
+        String server = "http://127.0.0.1:" + service.getAddress().getPort();
+        PromptdeckClient client = builder().timings(Timings.defaults()).server(server).build();
+        client.reportRun(run());
+        Thread.currentThread().interrupt();
+        client.close();
+        assertTrue(Thread.interrupted());
+        service.stop(0);
+        assertEquals(1, requests.get());
+    }
+
+    @Test
+    void theJarContainsTheLicense() {
+        assertTrue(Files.exists(Path.of("target/classes/META-INF/LICENSE")));
     }
 
     @Test
@@ -116,6 +139,15 @@ class ClientTest {
     void aTokenWithALineBreakIsRejectedAndNotInTheMessage() {
         var error = assertThrows(InvalidException.class, () -> builder().token("very-secret\nx").build());
         assertFalse(error.getMessage().contains("very-secret"));
+    }
+
+    private static Run run() {
+        return Run.builder()
+                .provider("p")
+                .model("m")
+                .latency(Duration.ZERO)
+                .status(Run.Status.OK)
+                .build();
     }
 
     /** Returns a handler that collects what is logged as severe. */
