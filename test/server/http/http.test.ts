@@ -125,6 +125,20 @@ describe('an unreadable request', () => {
   })
 })
 
+it('names at most 1000 fields, so that a small body gets no large reply', async () => {
+  const body = { key: 'k', content: 'x', tags: Array(20_000).fill(1) }
+  const reply = await server.call('POST /api/prompts', { body })
+  expect(reply).toMatchObject({ status: 422, body: { detail: expect.stringContaining('19999 more') } })
+  expect(reply.body.errors).toHaveLength(1000)
+})
+
+it('reads a parameter that is repeated thousands of times in linear time', async () => {
+  for (let sent = 0; sent < 8; sent += 1) {
+    const options = { token: null, body: {} }
+    expect((await server.call(`POST /api/login?${'a&'.repeat(7500)}`, options)).status).toBe(422)
+  }
+})
+
 describe('routes', () => {
   it.each([
     ['GET /api', 404, 'not_found'],
