@@ -17,7 +17,15 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
 export const describe = async (q: Query, row: UserRow): Promise<User> =>
   toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
-type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
+type Change = {
+  readonly role?: Role | undefined
+  readonly memberships?: readonly { readonly role: Role }[] | undefined
+  readonly password?: string | undefined
+}
+
+/** Returns true for an admin, also of a single workspace. */
+const isAdmin = ({ role, memberships = [] }: Change): boolean =>
+  role === 'admin' || memberships.some((membership) => membership.role === 'admin')
 
 /**
  * Throws if an API token would gain an admin account that outlives it: by creating or promoting one, or by
@@ -25,13 +33,14 @@ type Change = { readonly role?: Role | undefined; readonly password?: string | u
  */
 export function requireMayChange(
   ctx: Context,
-  current: { readonly role: string } | null,
+  current: Change | null,
   change: Change,
   mayCreateAdmins: boolean,
 ): void {
   if (ctx.actor.kind !== 'api_token' || mayCreateAdmins) return
-  const becomesAdmin = change.role === 'admin' && current?.role !== 'admin'
-  const setsAdminPassword = current?.role === 'admin' && change.password !== undefined
+  const wasAdmin = current !== null && isAdmin(current)
+  const becomesAdmin = isAdmin(change) && !wasAdmin
+  const setsAdminPassword = wasAdmin && change.password !== undefined
   if (!becomesAdmin && !setsAdminPassword) return
   throw fail('auth.forbidden', {
     detail: setsAdminPassword

@@ -41,6 +41,11 @@ describe('an API token with the role admin', () => {
     expect(
       await server.call(`PUT /api/users/${admin.id}`, { token, body: { password: 'a quiet river stone' } }),
     ).toMatchObject(forbidden)
+    const memberships = [{ workspace_id: 'default', role: 'admin' }]
+    const listed = { ...create, role: 'viewer', access: 'listed', memberships }
+    expect(await server.call('POST /api/users', { token, body: listed })).toMatchObject(forbidden)
+    const access = { role: 'viewer', access: 'listed', memberships }
+    expect(await server.call(`PATCH /api/users/${finn.id}`, { token, body: access })).toMatchObject(forbidden)
     expect(await auditTotal()).toBe(before)
     expect((await server.call('GET /api/users?q=mole')).body.total).toBe(0)
     expect((await server.call('GET /api/me', { token: admin.token })).status).toBe(200)
