@@ -1,9 +1,8 @@
 import type { User } from '../../../contract/accounts/users.ts'
-import type { Role } from '../../../contract/common/roles.ts'
 import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import { membershipsOf } from '../../resources/memberships.ts'
+import { isAdminAnywhere, membershipsOf, type SomeRights } from '../../resources/memberships.ts'
 import { findUserById, toWire, type UserRow } from './users.store.ts'
 
 /** Returns the user with this id. Throws 404 if there is none. */
@@ -17,15 +16,7 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
 export const describe = async (q: Query, row: UserRow): Promise<User> =>
   toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
-type Change = {
-  readonly role?: Role | undefined
-  readonly memberships?: readonly { readonly role: Role }[] | undefined
-  readonly password?: string | undefined
-}
-
-/** Returns true for an admin, also of a single workspace. */
-const isAdmin = ({ role, memberships = [] }: Change): boolean =>
-  role === 'admin' || memberships.some((membership) => membership.role === 'admin')
+type Change = SomeRights & { readonly password?: string | undefined }
 
 /**
  * Throws if an API token would gain an admin account that outlives it: by creating or promoting one, or by
@@ -38,8 +29,8 @@ export function requireMayChange(
   mayCreateAdmins: boolean,
 ): void {
   if (ctx.actor.kind !== 'api_token' || mayCreateAdmins) return
-  const wasAdmin = current !== null && isAdmin(current)
-  const becomesAdmin = isAdmin(change) && !wasAdmin
+  const wasAdmin = current !== null && isAdminAnywhere(current)
+  const becomesAdmin = isAdminAnywhere(change) && !wasAdmin
   const setsAdminPassword = wasAdmin && change.password !== undefined
   if (!becomesAdmin && !setsAdminPassword) return
   throw fail('auth.forbidden', {
