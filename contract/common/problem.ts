@@ -67,6 +67,9 @@ export const FieldError = z.object({
 })
 export type FieldError = z.infer<typeof FieldError>
 
+/** A body of 1 MiB can have 500,000 invalid fields, whose errors would be 40 times as long. */
+export const maxFieldErrors = 1000
+
 /** RFC 9457 problem details, with the fields this service adds. */
 export const ProblemBody = z.object({
   type: z.string().meta({ description: '`urn:problem:<code>`' }),
@@ -77,7 +80,7 @@ export const ProblemBody = z.object({
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
   request_id: z.string(),
   error: z.string().meta({ description: 'The same as `detail`, for older clients' }),
-  errors: z.array(FieldError).optional(),
+  errors: z.array(FieldError).max(maxFieldErrors).optional(),
   required_role: Role.optional(),
   retry_after: z.int().optional().meta({ description: 'Seconds' }),
   challenge: z.string().optional().meta({

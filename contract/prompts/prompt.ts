@@ -122,6 +122,7 @@ const Tag = text(64)
   .trim()
   .min(1)
   .regex(/^[^,]*$/, 'No comma')
+const maxTags = 50
 /** Tags as a list or as a comma-separated string. */
 export const TagsInput = z
   .union([
@@ -134,9 +135,9 @@ export const TagsInput = z
           .map((tag) => tag.trim())
           .filter(Boolean),
       ),
-    z.array(z.string()),
+    z.array(z.string()).max(maxTags),
   ])
-  .pipe(z.array(Tag).max(50))
+  .pipe(z.array(Tag).max(maxTags))
   .transform((tags) => [...new Set(tags)])
 
 /** The versioned part of a prompt. */

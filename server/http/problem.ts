@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ProblemBody, problems } from '../../contract/common/problem.ts'
+import { maxFieldErrors, type ProblemBody, problems } from '../../contract/common/problem.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import { isNoSpaceCode } from '../lib/files/no-space.ts'
 import { flatIssues } from '../lib/flat-issues.ts'
@@ -54,7 +54,7 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     code: problem.code,
     request_id: requestId,
     error: problem.message,
-    ...(errors && { errors: [...errors] }),
+    ...(errors && { errors: errors.slice(0, maxFieldErrors) }),
     ...(requiredRole && { required_role: requiredRole }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(challenge && {
@@ -84,16 +84,17 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 }
 
 /**
- * Returns a 422 that names every field. Paths of query parameters start with `query.`, those of the body have
+ * Returns a 422 that names the fields. Paths of query parameters start with `query.`, those of the body have
  * no prefix.
  */
 export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Problem {
-  const errors = error.issues.flatMap(flatIssues).map((issue) => ({
+  const issues = error.issues.flatMap(flatIssues)
+  const errors = issues.slice(0, maxFieldErrors).map((issue) => ({
     path: `${prefix}${issue.path.join('.')}`,
     message: issue.message,
   }))
   const [first] = errors
   const where = first && first.path !== prefix ? `${first.path}: ` : ''
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   return fail('request.invalid', { detail: `${where}${first?.message ?? 'not valid'}${more}`, errors })
 }

@@ -89,7 +89,9 @@ export async function pinTarget(
   if (isIP(hostname) !== 0) return hostname
   const addresses = await resolve(hostname, signal)
   for (const address of addresses) {
-    requireReach(reachOf(address), `${hostname} (${address})`, options)
+    // Editors set webhooks. They must not learn the addresses of the service's network.
+    const shown = options.owner === 'webhook' ? hostname : `${hostname} (${address})`
+    requireReach(reachOf(address), shown, options)
   }
   const [first] = addresses.toSorted((a, b) => isIP(a) - isIP(b))
   if (first === undefined) throw new OutboundRefused(`${hostname} has no address`)

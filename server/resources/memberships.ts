@@ -12,6 +12,15 @@ export type AccountRights = AccessFields & { readonly role: Role }
 export const hasSameWorkspaces = (a: AccessFields, b: AccessFields): boolean =>
   a.access === b.access && isDeepStrictEqual(a.memberships, b.memberships)
 
+export type SomeRights = {
+  readonly role?: Role | undefined
+  readonly memberships?: readonly { readonly role: Role }[] | undefined
+}
+
+/** Returns true for an admin, also of a single workspace. */
+export const isAdminAnywhere = ({ role, memberships = [] }: SomeRights): boolean =>
+  role === 'admin' || memberships.some((membership) => membership.role === 'admin')
+
 /** The access in a request; a missing field is unchanged. */
 type AccessChange = {
   readonly role?: Role | undefined

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { ClientSummaryQuery, ListClientsQuery } from '../../../contract/live/clients.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
+import { inScope } from '../../db/dialect/in-scope.ts'
 import type { Query } from '../../db/types.ts'
-import { type Actor, type Context, principalOf } from '../../lib/context.ts'
+import { type Actor, type Context, principalOf, type Scope } from '../../lib/context.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { isVisible } from '../../lib/scope.ts'
 import { wordsOf } from '../../lib/text/words.ts'
@@ -30,12 +31,17 @@ const wordsOfClient = (client: ConnectedClient): string[] =>
     ].join(' '),
   )
 
-/** Returns the slugs under which clients may be listed, for slugs (current or earlier) or ids. */
-export async function workspaceNames(q: Query, slugsOrIds: readonly string[]): Promise<readonly string[]> {
+/** Returns the slugs under which clients may be listed, for slugs (current or earlier) or ids of visible workspaces. */
+export async function workspaceNames(
+  q: Query,
+  scope: Scope,
+  slugsOrIds: readonly string[],
+): Promise<readonly string[]> {
   const rows = await q
     .selectFrom('workspaces')
     .select('slug')
     .where('id', 'in', workspaceIdsOf(q, slugsOrIds))
+    .where(inScope(scope, 'id'))
     .execute()
   return [...slugsOrIds, ...rows.map((row) => row.slug)]
 }

@@ -24,7 +24,7 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
   const visible = (ctx: Context, includeDisconnected: boolean) =>
     visibleClients(ctx, hub.clients({ includeDisconnected }))
   const matching = async (ctx: Context, query: z.output<typeof ClientSummaryQuery>) => {
-    const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
+    const workspaces = query.workspace && (await workspaceNames(db.read, ctx.scope, query.workspace))
     return matchingClients(visible(ctx, query.include === 'gone'), query, workspaces)
   }
   return {

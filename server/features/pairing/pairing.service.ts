@@ -12,6 +12,7 @@ import {
 import type { Query } from '../../db/types.ts'
 import { type Context, principalOf, systemContext } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { isAdminAnywhere, type SomeRights } from '../../resources/memberships.ts'
 import { admit } from './approve.ts'
 import { newWindowSecrets } from './codes.ts'
 import { type PairReply, pair } from './pair.ts'
@@ -106,12 +107,8 @@ async function open<NewUser>(
 }
 
 /** Throws for an API token that gives the role admin: the account would outlive the token. */
-function requireMayOffer(
-  ctx: Context,
-  { role, memberships }: Pick<Rights, 'role'> & { readonly memberships?: Rights['memberships'] | undefined },
-): void {
-  const isAdmin = role === 'admin' || (memberships ?? []).some((membership) => membership.role === 'admin')
-  if (ctx.actor.kind !== 'api_token' || !isAdmin) return
+function requireMayOffer(ctx: Context, rights: SomeRights): void {
+  if (ctx.actor.kind !== 'api_token' || !isAdminAnywhere(rights)) return
   throw fail('auth.forbidden', {
     detail: 'An API token cannot add a device with the role admin. Sign in as an admin.',
   })

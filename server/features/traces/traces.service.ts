@@ -6,6 +6,7 @@ import type { Bus } from '../../history/events/bus.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
 import { findVisibleWorkspace, requiredWorkspace } from '../../resources/required-workspace.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { deleteSpansBefore, insertSpan, type SpanRow, spansOfTrace } from './spans.store.ts'
 
@@ -44,9 +45,10 @@ async function report(
   spans: readonly SpanReport[],
 ): Promise<void> {
   await db.write(async (tx) => {
-    const { id } = await requiredWorkspace(tx.q, ctx.scope, workspace)
-    const refusal = workspaceRefusal(ctx, id)
+    // First, also for an unknown workspace, so that a limited token cannot find out which workspaces exist.
+    const refusal = workspaceRefusal(ctx, (await findWorkspace(tx.q, workspace))?.id ?? '')
     if (refusal !== null) throw refusal
+    const { id } = await requiredWorkspace(tx.q, ctx.scope, workspace)
     for (const span of spans)
       await insertSpan(tx.q, { ...span, workspace_id: id, created_at: Date.parse(span.created_at) })
     tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds: [id] }))

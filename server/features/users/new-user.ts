@@ -76,7 +76,7 @@ export async function insertNewUser(
   ctx: Context,
   { row, memberships }: NewUser,
 ): Promise<User> {
-  requireMayChange(ctx, null, row, mayTokensCreateAdmins())
+  requireMayChange(ctx, null, { role: row.role, memberships }, mayTokensCreateAdmins())
   await requireFreeUsername(tx.q, row.username, null)
   await planAccess(tx.q, { role: row.role, access: row.access, memberships }, null)
   await insertUser(tx.q, row)

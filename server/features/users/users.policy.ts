@@ -1,9 +1,8 @@
 import type { User } from '../../../contract/accounts/users.ts'
-import type { Role } from '../../../contract/common/roles.ts'
 import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import { membershipsOf } from '../../resources/memberships.ts'
+import { isAdminAnywhere, membershipsOf, type SomeRights } from '../../resources/memberships.ts'
 import { findUserById, toWire, type UserRow } from './users.store.ts'
 
 /** Returns the user with this id. Throws 404 if there is none. */
@@ -17,7 +16,7 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
 export const describe = async (q: Query, row: UserRow): Promise<User> =>
   toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
-type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
+type Change = SomeRights & { readonly password?: string | undefined }
 
 /**
  * Throws if an API token would gain an admin account that outlives it: by creating or promoting one, or by
@@ -25,13 +24,14 @@ type Change = { readonly role?: Role | undefined; readonly password?: string | u
  */
 export function requireMayChange(
   ctx: Context,
-  current: { readonly role: string } | null,
+  current: Change | null,
   change: Change,
   mayCreateAdmins: boolean,
 ): void {
   if (ctx.actor.kind !== 'api_token' || mayCreateAdmins) return
-  const becomesAdmin = change.role === 'admin' && current?.role !== 'admin'
-  const setsAdminPassword = current?.role === 'admin' && change.password !== undefined
+  const wasAdmin = current !== null && isAdminAnywhere(current)
+  const becomesAdmin = isAdminAnywhere(change) && !wasAdmin
+  const setsAdminPassword = wasAdmin && change.password !== undefined
   if (!becomesAdmin && !setsAdminPassword) return
   throw fail('auth.forbidden', {
     detail: setsAdminPassword

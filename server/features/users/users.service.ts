@@ -124,7 +124,7 @@ async function dependentTokens(
 /** Changes a user. If nothing differs, there is no audit entry and no new `updated_at`. */
 async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBody): Promise<User> {
   const { db, passwords } = deps
-  const current = await requireUser(db.read, id)
+  const current = await describe(db.read, await requireUser(db.read, id))
   requireMayChange(ctx, current, body, deps.mayTokensCreateAdmins())
   if (body.username !== undefined) requireUsableUsername(body.username)
   if (body.password !== undefined) {
@@ -134,9 +134,9 @@ async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBod
   const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password)
   const { user, isChanged } = await db.write(async (tx) => {
     const row = await requireUser(tx.q, id)
-    // Again: the user may have become an admin while the password was hashed.
-    requireMayChange(ctx, row, body, deps.mayTokensCreateAdmins())
     const before = await describe(tx.q, row)
+    // Again: the user may have become an admin while the password was hashed.
+    requireMayChange(ctx, before, body, deps.mayTokensCreateAdmins())
     const access = await planAccess(tx.q, body, before)
     const changes = changesOf(row, body, access, passwordHash)
     const isSame = hasSameWorkspaces(before, access)

@@ -7,7 +7,7 @@ import {
   workspaceHeader,
 } from '../../../contract/telemetry/telemetry.ts'
 import type { Db } from '../../db/types.ts'
-import { type Context, principalOf } from '../../lib/context.ts'
+import { principalOf } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Encoding, Signal } from '../../telemetry/protocol/encoding.ts'
 import type { Telemetry } from '../../telemetry/receive/receive.ts'
@@ -23,7 +23,7 @@ import { requireStep, type Step, type StepRequest, type StepResponse } from '../
 export type TelemetryDeps = {
   readonly telemetry: Telemetry
   readonly db: Pick<Db, 'settled'>
-  readonly steps: Pick<EndpointSteps, 'access'>
+  readonly steps: Pick<EndpointSteps, 'access' | 'recheck'>
   readonly logProblem: LogProblem
   readonly log: RequestLog
 }
@@ -45,10 +45,10 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
     (signal: Signal): Step =>
     (req, res) => {
       const { context } = requireStep(res.locals.caller, 'authenticate')
-      return slots(principalOf(context.actor), () => reply(deps, context, signal, req, res))
+      return slots(principalOf(context.actor), () => reply(deps, signal, req, res))
     }
   for (const signal of ['traces', 'logs'] as const) {
-    const endpoint: Endpoint = endpoints[signal] as unknown as Endpoint
+    const endpoint = endpointOf(signal)
     const access = deps.steps.access(endpoint)
     router.post(endpoint.path, ...access, receive(signal))
     router.all(endpoint.path, ...access, () => {
@@ -64,9 +64,10 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
   return router
 }
 
+const endpointOf = (signal: Signal) => endpoints[signal] as unknown as Endpoint
+
 async function reply(
   deps: TelemetryDeps,
-  context: Context,
   signal: Signal,
   req: StepRequest,
   res: StepResponse,
@@ -78,6 +79,8 @@ async function reply(
     })
   }
   const body = await readCompressedBody(req)
+  await deps.steps.recheck(endpointOf(signal))(req, res, () => undefined)
+  const { context } = requireStep(res.locals.caller, 'authenticate')
   const header = req.headers[workspaceHeader.toLowerCase()]
   const workspace = typeof header === 'string' && header !== '' ? header.slice(0, 64) : null
   const result = await deps.telemetry.receive(context, { signal, encoding, body, workspace })

@@ -8,7 +8,7 @@ import { createAuthorize } from './authorize.ts'
 import { createHandle, type HandleDeps } from './handle.ts'
 import type { LanAccess } from './lan-access.ts'
 import { createReply, type ReplyDeps } from './reply.ts'
-import type { Step } from './request-state.ts'
+import { requireStep, type Step } from './request-state.ts'
 import { validate } from './validate.ts'
 
 export type EndpointDeps = AuthenticateDeps &
@@ -17,10 +17,12 @@ export type EndpointDeps = AuthenticateDeps &
 
 /** The steps of requests under /api. */
 export type EndpointSteps = {
-  /** Returns the steps of a route: access from the network, authenticate, authorize, validate, handle, reply. */
+  /** Returns the steps of a route: access from the network, authenticate, authorize, validate, recheck, handle, reply. */
   readonly of: (route: Route) => readonly Step[]
   /** Returns the steps that decide who may call an endpoint: authenticate, authorize. */
   readonly access: (endpoint: Endpoint) => readonly Step[]
+  /** Returns the step that repeats them after the body, which a caller can send slowly, if any access changed meanwhile. */
+  readonly recheck: (endpoint: Endpoint) => Step
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
   /** The steps of a request to the gateway, before it is handled: authenticate, authorize. */
@@ -35,13 +37,23 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
   // Other endpoints require a token on every listener.
   const lanSteps = (endpoint: Endpoint) =>
     endpoint.permission === 'public' ? [deps.lan.ofEndpoint(endpoint)] : []
+  const identify = authenticate({ isPublic: false })
+  const recheck =
+    (endpoint: Endpoint): Step =>
+    async (req, res, next) => {
+      const { identity, generation } = requireStep(res.locals.caller, 'authenticate')
+      if (identity === null || generation === deps.openStreams.generation()) return next()
+      await identify(req, res, () => undefined)
+      return authorize(endpoint)(req, res, next)
+    }
   return {
-    authenticate: authenticate({ isPublic: false }),
+    authenticate: identify,
+    recheck,
     gateway: [
       authenticate({ isPublic: false, tokenOf: ({ headers }) => gatewayToken(headers) }),
       authorize(gatewayAccess),
     ],
-    access: (endpoint) => [setPattern(endpoint), authenticate({ isPublic: false }), authorize(endpoint)],
+    access: (endpoint) => [setPattern(endpoint), identify, authorize(endpoint)],
     of: (route) => {
       const { endpoint } = route
       return [
@@ -50,6 +62,7 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
         authenticate({ isPublic: endpoint.permission === 'public' }),
         authorize(endpoint),
         validate(endpoint),
+        recheck(endpoint),
         handle(route),
         reply(endpoint),
       ]

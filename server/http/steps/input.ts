@@ -24,18 +24,14 @@ const NoQuery = z.strictObject({})
  * repeated.
  */
 function queryObject(search: URLSearchParams): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {}
+  const values = new Map<string, [string, ...string[]]>()
   for (const [name, value] of search) {
-    const previous = Object.hasOwn(query, name) ? query[name] : undefined
-    // Define rather than assign, because a parameter may be called `__proto__`.
-    Object.defineProperty(query, name, {
-      value: previous === undefined ? value : [previous, value].flat(),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+    const previous = values.get(name)
+    if (previous === undefined) values.set(name, [value])
+    else previous.push(value)
   }
-  return query
+  // Defines properties rather than assigning them, because a parameter may be called `__proto__`.
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? list[0] : list]))
 }
 
 /** Reads and parses a JSON body. Returns undefined if there is none. Throws 400, 413, 415 or 422. */

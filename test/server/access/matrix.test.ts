@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { type Answer, startTestServer, type TestServer } from '../../support/service.ts'
-import { createMember, createWorld, expectNothingOf, type Member, type World } from './access-support.ts'
+import {
+  createMember,
+  createWorld,
+  expectNothingOf,
+  type Member,
+  openPeer,
+  type World,
+} from './access-support.ts'
 import { idIn, inputs, observable, unknownId } from './matrix-inputs.ts'
 
 let server: TestServer
@@ -178,6 +185,20 @@ describe('a list, a count, a statistic, a search and an export contain nothing o
         ({ workspace_id }: { workspace_id: string }) => workspace_id,
       )
     await expect.poll(find).toEqual([own.id])
+  })
+
+  it.each(['ref_key', 'app', 'model', 'q'])('statistics by %s do not show which names exist', async (filter) => {
+    const to = new Date().toISOString()
+    const find = async (name: string) =>
+      (await server.call(`GET /api/runs/stats?to=${to}&${filter}=${name}`, { token: member.token })).body
+    expect(await find(other.marker)).toEqual(await find('missing'))
+  })
+
+  it('connected clients do not show which slug an id has', async () => {
+    const peer = await openPeer(server, member.token, `namespace=prod&workspace=${other.slug}`)
+    const { body } = await server.call(`GET /api/clients?workspace=${other.id}`, { token: member.token })
+    peer.socket.close()
+    expect(body.total).toBe(0)
   })
 
   it('groups statistics without the names of another workspace, for every dimension', async () => {

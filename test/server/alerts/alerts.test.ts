@@ -168,6 +168,13 @@ describe('a webhook', () => {
     await call('editor', `DELETE /api/alerts/${id}`)
   })
 
+  it('at a name of the network is refused without its address', async () => {
+    const webhook = { url: 'https://inside.example.com/', secret }
+    const { status, text } = await call('editor', 'POST /api/alerts', { ...minimal, webhook })
+    expect(status).toBe(422)
+    expect(text).not.toContain(addresses['inside.example.com']?.[0])
+  })
+
   it('on this machine can be set by an admin only, and kept by an editor', async () => {
     const local = { url: 'http://127.0.0.1:9/hook', secret, local: true }
     const refused = await call('editor', 'POST /api/alerts', { ...minimal, webhook: local })

@@ -125,6 +125,18 @@ describe('an unreadable request', () => {
   })
 })
 
+it('names at most 1000 fields, so that no reply is much larger than the request', async () => {
+  const reply = await server.call('POST /api/login', { token: null, body: { ...Array(5000).fill(1) } })
+  expect(reply).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/and 50\d\d more/) } })
+  expect(reply.body.errors).toHaveLength(1000)
+})
+
+it('reads a parameter that is repeated thousands of times in linear time', async () => {
+  const request = `POST /api/login?${'a&'.repeat(7500)}`
+  for (let sent = 0; sent < 8; sent += 1)
+    expect((await server.call(request, { token: null })).status).toBe(422)
+})
+
 describe('routes', () => {
   it.each([
     ['GET /api', 404, 'not_found'],

@@ -41,7 +41,15 @@ describe('an API token with the role admin', () => {
     expect(
       await server.call(`PUT /api/users/${admin.id}`, { token, body: { password: 'a quiet river stone' } }),
     ).toMatchObject(forbidden)
-    expect(await auditTotal()).toBe(before)
+    const memberships = [{ workspace_id: 'default', role: 'admin' }]
+    const listed = { ...create, role: 'viewer', access: 'listed', memberships }
+    expect(await server.call('POST /api/users', { token, body: listed })).toMatchObject(forbidden)
+    const access = { role: 'viewer', access: 'listed', memberships }
+    expect(await server.call(`PATCH /api/users/${finn.id}`, { token, body: access })).toMatchObject(forbidden)
+    await server.call('POST /api/users', { body: { ...listed, username: 'keeper' } })
+    const keeper = (await server.call('GET /api/users?q=keeper')).body.data[0].id
+    expect(await server.call(`POST /api/users/${keeper}/password-link`, { token })).toMatchObject(forbidden)
+    expect(await auditTotal()).toBe(before + 1)
     expect((await server.call('GET /api/users?q=mole')).body.total).toBe(0)
     expect((await server.call('GET /api/me', { token: admin.token })).status).toBe(200)
   })

@@ -65,6 +65,21 @@ describe('a token for one workspace cannot find out which others exist', () => {
     }
   })
 
+  it('by spans of tools', async () => {
+    const now = `${Date.now()}000000`
+    const time = { startTimeUnixNano: now, endTimeUnixNano: now }
+    const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: 'execute_tool' } }]
+    const span = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'tool', ...time, attributes }
+    const send = (name: string) => {
+      const workspace = { key: 'promptdeck.workspace', value: { stringValue: name } }
+      const resource = { attributes: [workspace] }
+      return invoke('POST /v1/traces', { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+    }
+    const replies = await Promise.all(others().map(send))
+    expect(replies).toEqual(replies.map(() => replies[0]))
+    expect(replies[0]?.content.partialSuccess.rejectedSpans).toBe('1')
+  })
+
   it('and its refusals name what it can use', async () => {
     const { content } = await invoke('GET /api/audit')
     for (const name of ['prompts', 'runs', 'telemetry', 'live events', 'MCP', 'gateway'])

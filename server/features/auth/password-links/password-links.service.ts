@@ -64,7 +64,7 @@ async function create(deps: PasswordLinksDeps, ctx: Context, userId: string) {
   const nowMs = ctx.now.getTime()
   const expiresAtMs = nowMs + passwordLinkHours * hourMs
   const username = await deps.db.write(async (tx) => {
-    const account = requireManaged(ctx, await findAccount(tx.q, userId), deps.mayTokensCreateAdmins())
+    const account = await requireManaged(tx.q, ctx, userId, deps.mayTokensCreateAdmins())
     if (account.disabled === 1) throw invalid('id', `${account.username} is disabled. Enable the user first`)
     await endPasswordLinks(tx.q, userId)
     const row: PasswordLinkRow = {

@@ -3,7 +3,7 @@ import { deleteSessionsOf } from '../../../auth/sessions/sessions.store.ts'
 import type { Db, Tx } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
-import { type Account, findAccount } from '../accounts.store.ts'
+import type { Account } from '../accounts.store.ts'
 import { requireManaged } from '../managed-account.ts'
 import { deletePasskeysOf } from '../passkeys/passkeys.store.ts'
 import { deleteSecondFactor } from './second-factor.store.ts'
@@ -20,7 +20,7 @@ export function createReset(deps: ResetDeps) {
   return async (ctx: Context, userId: string) => {
     const removed = await deps.db.write(
       async (tx) => {
-        const account = requireManaged(ctx, await findAccount(tx.q, userId), deps.mayTokensCreateAdmins())
+        const account = await requireManaged(tx.q, ctx, userId, deps.mayTokensCreateAdmins())
         return removeFactors(deps, tx, ctx, account)
       },
       { evenWhenFull: true },

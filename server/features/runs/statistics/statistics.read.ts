@@ -8,7 +8,7 @@ import {
 } from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { hourMs } from '../../../lib/durations.ts'
-import { type RunFilter, readFilter } from '../store/filters.ts'
+import { type RunFilter, readFilter, visibleNames } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import { areRolledUp, countRuns } from './collect.ts'
@@ -41,8 +41,11 @@ type Deps = {
   /** Maximum size of the statistics that readers share, in bytes of JSON; with 0, none is shared. */
   readonly sharedBytes?: number
 }
-type SharingDeps = Deps & { readonly shared: SharedResults<RunStats>; readonly readFacts: ReadFacts }
-type LogRange = StatsRange & { readonly oldest: number; readonly newest: number }
+type ScopedDeps = Deps & { readonly scope: Scope }
+type SharingDeps = ScopedDeps & { readonly shared: SharedResults<RunStats>; readonly readFacts: ReadFacts }
+/** The times of the oldest and the newest run that the caller sees. */
+type LogEnds = { readonly oldest: number; readonly newest: number }
+type LogRange = StatsRange & LogEnds
 
 /**
  * Maximum number of runs for five-minute points, which are computed from rows: 0.2 s at 100,000 rows per
@@ -68,7 +71,7 @@ export function createStatsReader(deps: Deps): StatsReader {
     count: (filter) =>
       counts.get(JSON.stringify(filter), version(), () => lock.read(() => count(deps, filter))),
     countAtLeast: (filter) => lock.read(() => countAtLeast(deps, filter)),
-    stats: (scope, query, now) => readStats({ ...deps, shared, readFacts }, scope, query, now),
+    stats: (scope, query, now) => readStats({ ...deps, shared, readFacts, scope }, query, now),
   }
 }
 
@@ -83,8 +86,8 @@ async function countAtLeast(deps: Deps, filter: RunFilter): Promise<number> {
   return range === null ? 0 : readLowerBound(deps.db.read, range)
 }
 
-async function readStats(deps: SharingDeps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
-  const { db, names, lock, shared } = deps
+async function readStats(deps: SharingDeps, query: StatsQuery, now: Date): Promise<RunStats> {
+  const { db, names, lock, shared, scope } = deps
   const version = shared.version()
   const filter = await readFilter(db.read, names, scope, query)
   const compared = query.compare_from === undefined ? null : await compare(deps, query, filter, now)
@@ -145,9 +148,16 @@ async function compare(
 }
 
 /** Chooses the interval and the time zone of the series, and whether the statistics are read from rows. */
-async function planSeries(deps: Deps, query: StatsQuery, now: Date, range: LogRange | null): Promise<Series> {
-  const { db, maxExactRuns = defaultMaxExactRuns } = deps
-  const period = periodOf(query, now.getTime(), range)
+async function planSeries(
+  deps: ScopedDeps,
+  query: StatsQuery,
+  now: Date,
+  range: LogRange | null,
+): Promise<Series> {
+  const { db, names, scope, maxExactRuns = defaultMaxExactRuns } = deps
+  // The same period for a name that no run has as for one of runs that the caller does not see.
+  const log = range ?? (await endsOf(deps, await visibleNames(db.read, names, scope)))
+  const period = periodOf(query, now.getTime(), log)
   const count = range === null ? 0 : await countRuns(db.read, range)
   const isTooFine = period.interval === '5min' && (count === null || count > maxFiveMinuteRuns)
   const interval = isTooFine ? 'hour' : period.interval
@@ -188,10 +198,9 @@ function roundedOf(
  * Returns the range; null if the log is empty. Ends beyond the log are moved to the ends of its months, where
  * roll-ups cover them exactly.
  */
-async function rangeOf({ db }: Deps, filter: RunFilter): Promise<LogRange | null> {
+async function rangeOf(deps: Deps, filter: RunFilter): Promise<LogRange | null> {
   const { from, to, visible } = filter
-  // The times of runs of other workspaces would show in the period of the series.
-  const log = await (visible === null ? runStore.ends(db.read) : runStore.endsOf(db.read, visible))
+  const log = await endsOf(deps, visible)
   if (log === null) return null
   return {
     ...log,
@@ -200,3 +209,7 @@ async function rangeOf({ db }: Deps, filter: RunFilter): Promise<LogRange | null
     to: to === undefined || to > log.newest ? nextOf(tiers.month, floorTo(tiers.month, log.newest)) : to,
   }
 }
+
+/** Returns null for an empty log. The times of runs of other workspaces would show in the period of the series. */
+const endsOf = ({ db }: Deps, visible: RunFilter['visible']): Promise<LogEnds | null> =>
+  visible === null ? runStore.ends(db.read) : runStore.endsOf(db.read, visible)

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bare } from '../../../support/bare.ts'
 import { closeCode, openSocket, type Scenario } from '../../../support/scenario.ts'
 import { me, type SignedIn, server, setUpService, status, time, watcher } from './sessions-support.ts'
 
@@ -176,6 +177,19 @@ describe('an admin ends sessions', () => {
     expect((await server.call(`DELETE /api/users/${target.id}/sessions/${newest.id}`)).status).toBe(200)
     expect(await status(changed.body.token)).toBe(401)
     expect(await status(target.token)).toBe(401)
+  })
+
+  it.each([
+    ['PATCH', { role: 'viewer' }, 403],
+    ['DELETE', undefined, 401],
+  ])('and a request whose body arrives later: %s %j', async (method, body, status) => {
+    const admin = await server.signedIn('admin')
+    const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' }
+    const token = '{"name":"survivor","role":"admin","binding":"service"}'
+    const reply = await bare(server.url, '/api/tokens', headers, 'POST', token, () =>
+      server.call(`${method} /api/users/${admin.id}`, { body }),
+    )
+    expect(reply.status).toBe(status)
   })
 
   it('not by changing a role, which applies from the next request on', async () => {
