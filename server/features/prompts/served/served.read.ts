@@ -2,6 +2,7 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import type { PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
+import { readByIds } from '../../../db/dialect/read-by-ids.ts'
 import type { Query } from '../../../db/types.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { messagesOf, paramsOf, variablesOf } from '../state/body.ts'
@@ -37,9 +38,6 @@ export async function findServed(q: Query, place: PromptPlace): Promise<ServedPr
   }
 }
 
-/** Keys per query; SQLite allows 32,766 values in a statement. */
-const keysPerQuery = 1000
-
 /**
  * Returns the served version by key, in a workspace given by its slug. Keys that are not served are absent.
  */
@@ -47,19 +45,17 @@ export async function servedVersionsOf(
   q: Query,
   place: { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
-  for (let from = 0; from < place.keys.length; from += keysPerQuery) {
-    const rows = await q
+  const rows = await readByIds(place.keys, (chunk) =>
+    q
       .selectFrom('prompts as p')
       .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['p.key', 'p.version'])
       .where('w.slug', '=', place.workspace)
       .where('p.env', '=', place.env)
-      .where('p.key', 'in', place.keys.slice(from, from + keysPerQuery))
+      .where('p.key', 'in', chunk)
       .where('p.version', '>', 0)
       .where('p.deleted_at', 'is', null)
-      .execute()
-    for (const { key, version } of rows) found.set(key, labelOf(version))
-  }
-  return found
+      .execute(),
+  )
+  return new Map(rows.map(({ key, version }) => [key, labelOf(version)]))
 }

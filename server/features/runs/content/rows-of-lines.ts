@@ -1,10 +1,10 @@
+import { readByIds } from '../../../db/dialect/read-by-ids.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { LineRef, RowsOf } from './day/day-index.ts'
 import type { Key } from './segment/format.ts'
 
-const idsPerStatement = 500
 /** Rows per statement when all runs are read for lines without an id. */
 const rowsPerStatement = 20_000
 
@@ -29,18 +29,18 @@ async function rowsById(q: Query, day: number, refs: readonly LineRef[]): Promis
   const offsetOf = new Map(refs.flatMap(({ id, offset }) => (id === null ? [] : [[id, offset] as const])))
   const ids = [...offsetOf.keys()]
   const found = new Map<number, Key>()
-  for (let from = 0; from < ids.length; from += idsPerStatement) {
-    const rows = await q
+  const rows = await readByIds(ids, async (chunk) => {
+    await yieldIfDue()
+    return q
       .selectFrom('runs')
       .select(['id', 'created_at', 'payload_day', 'payload_offset'])
-      .where('id', 'in', ids.slice(from, from + idsPerStatement))
+      .where('id', 'in', chunk)
       .execute()
-    for (const { id, created_at, payload_day, payload_offset } of rows) {
-      // Another line may name the same id, for example after a failed transaction.
-      const isHere = payload_day === day && payload_offset !== null && payload_offset === offsetOf.get(id)
-      if (isHere) found.set(payload_offset, { id, created_at })
-    }
-    await yieldIfDue()
+  })
+  for (const { id, created_at, payload_day, payload_offset } of rows) {
+    // Another line may name the same id, for example after a failed transaction.
+    const isHere = payload_day === day && payload_offset !== null && payload_offset === offsetOf.get(id)
+    if (isHere) found.set(payload_offset, { id, created_at })
   }
   return found
 }

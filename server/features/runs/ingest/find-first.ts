@@ -13,8 +13,7 @@ import type { NormalizedRun } from './normalize.ts'
  */
 const maxDistanceMs = dayMs
 
-type Place = { readonly tx: Tx; readonly names: NameDictionary }
-type Reports = Place & { readonly known: KnownReports | null }
+type Reports = { readonly tx: Tx; readonly names: NameDictionary; readonly known: KnownReports | null }
 
 /** Returns the id of the first run of a reporter with this `client_run_id`. */
 export async function findReported(
@@ -36,13 +35,14 @@ export async function findReported(
  * with reported runs only: its own calls differ, even if a cache repeats a response.
  */
 export async function findSameCall(
-  { tx, names }: Place,
+  { tx, names, known }: Reports,
   run: NormalizedRun,
   isReported: boolean,
 ): Promise<number | undefined> {
   const { response_id: responseId, trace_id: traceId, span_id: spanId, created_at: at } = run
   const isSpan = traceId !== null && spanId !== null
   if (responseId === null && !isSpan) return undefined
+  if (known?.mayHaveCall(run) === false) return undefined
   const workspace = await names.findId(tx.q, 'workspace', run.workspace)
   if (workspace === null) return undefined
   const reported = isReported ? 0 : 1

@@ -206,8 +206,7 @@ async function writeRun(
   }
   await state.partitions.ensure(state.tx, run.created_at)
   const { stored, named, wire } = await insertRun(state.tx, state.names, newRun, state.pending)
-  if (stored.client_run_id !== null && stored.reporter !== null)
-    state.known?.add(stored.reporter, stored.client_run_id, id)
+  state.known?.add(stored)
   state.stored?.push(named)
   state.count += 1
   state.workspaces.add(workspace)

@@ -1,3 +1,4 @@
+import { readByIds } from '../../../db/dialect/read-by-ids.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
@@ -43,8 +44,6 @@ export async function countMatches(q: Query, filter: RunFilter, maxCount: number
 /** A captured run, with the location of its payload. */
 export type Located = RunKey & { readonly day: number; readonly offset: number; readonly length: number }
 
-const idsPerStatement = 500
-
 /** Returns those of the runs that exist with this payload and match the filter except its times, in order. */
 export async function matchingAmong(
   q: Query,
@@ -53,19 +52,18 @@ export async function matchingAmong(
 ): Promise<Located[]> {
   const conditions = conditionsOf(filter)
   const yieldIfDue = createYield()
-  const offsets = new Map<number, { day: number | null; offset: number | null }>()
-  for (let from = 0; from < runs.length; from += idsPerStatement) {
-    const ids = runs.slice(from, from + idsPerStatement).map(({ id }) => id)
+  const ids = runs.map(({ id }) => id)
+  const rows = await readByIds(ids, async (chunk) => {
+    await yieldIfDue()
     // The limit keeps SQLite from using the index of a filter, which may have most runs of the log.
-    const chosen = q.selectFrom('runs').selectAll().where('id', 'in', ids).limit(ids.length)
-    const rows = await matching(q.selectFrom(chosen.as('runs')), conditions)
+    const chosen = q.selectFrom('runs').selectAll().where('id', 'in', chunk).limit(chunk.length)
+    return matching(q.selectFrom(chosen.as('runs')), conditions)
       .select(['id', 'payload_day as day', 'payload_offset as offset'])
       .execute()
-    for (const { id, day, offset } of rows) offsets.set(id, { day, offset })
-    await yieldIfDue()
-  }
+  })
+  const payloads = new Map(rows.map((row) => [row.id, row]))
   return runs.filter(({ id, day, offset }) => {
-    const row = offsets.get(id)
+    const row = payloads.get(id)
     return row?.day === day && row.offset === offset
   })
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { readByIds } from '../../../db/dialect/read-by-ids.ts'
 import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { Query, Tx } from '../../../db/types.ts'
 import { fold } from '../../../lib/text/search.ts'
@@ -29,7 +30,6 @@ const maxCachedLength = 200
 /** Maximum number of cached texts, and of cached ids per kind of name. */
 const maxCached = 20_000
 /** Ids per statement: SQLite limits its parameters. */
-const idsPerStatement = 500
 const maxWords = 64
 const maxWordLength = 40
 /** Kinds of names that `q` searches. */
@@ -67,16 +67,10 @@ export function wordsOf(text: string, limit = maxWords): string[] {
 
 /** Reads the texts of these ids from the database. */
 async function readTexts(q: Query, ids: readonly number[]): Promise<Map<number, string>> {
-  const texts = new Map<number, string>()
-  for (let from = 0; from < ids.length; from += idsPerStatement) {
-    const rows = await q
-      .selectFrom('names')
-      .select(['id', 'name'])
-      .where('id', 'in', ids.slice(from, from + idsPerStatement))
-      .execute()
-    for (const { id, name } of rows) texts.set(id, name)
-  }
-  return texts
+  const rows = await readByIds(ids, (chunk) =>
+    q.selectFrom('names').select(['id', 'name']).where('id', 'in', chunk).execute(),
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Creates a cache of ids and texts that evicts the least recently used. Long texts are not cached. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { eitherForm } from '../../../db/dialect/either-form.ts'
+import { readByIds } from '../../../db/dialect/read-by-ids.ts'
 import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
@@ -151,8 +152,6 @@ const newestOf = prepareQuery<{ workspace: number }, { created_at: number }>((q,
     .limit(1),
 )
 
-const keysPerQuery = 500
-
 export const runStore = {
   insert,
   newestPage,
@@ -169,19 +168,22 @@ export const runStore = {
     return row?.id
   },
   /** Returns the runs of any reporter with these ids. In PostgreSQL, reads only the table of keys. */
-  async findAllReported(q: Query, clientRunIds: readonly string[]): Promise<ReportedRun[]> {
-    const found: ReportedRun[] = []
-    for (let from = 0; from < clientRunIds.length; from += keysPerQuery) {
-      const rows = await q
+  findAllReported: (q: Query, clientRunIds: readonly string[]): Promise<ReportedRun[]> =>
+    readByIds(clientRunIds, (chunk) =>
+      q
         .selectFrom(runKeys.as('run_keys'))
         .select(['id', 'client_run_id', 'reporter'])
-        .where('client_run_id', 'in', clientRunIds.slice(from, from + keysPerQuery))
+        .where('client_run_id', 'in', chunk)
         .where('reporter', 'is not', null)
         .$narrowType<{ client_run_id: string; reporter: number }>()
-        .execute()
-      found.push(...rows)
-    }
-    return found
+        .execute(),
+    ),
+  /** Returns those of the ids that a run has in the column. */
+  async usedIds(q: Query, column: 'response_id' | 'span_id', ids: readonly string[]): Promise<string[]> {
+    const rows = await readByIds(ids, (chunk) =>
+      q.selectFrom('runs').select(column).where(column, 'in', chunk).execute(),
+    )
+    return rows.flatMap(({ [column]: id }) => id ?? [])
   },
   async findResponse(q: Query, of: Parameters<typeof byResponseId>[1]): Promise<number | undefined> {
     const [row] = await byResponseId(q, of)
@@ -237,12 +239,11 @@ export const runStore = {
   removeById,
   /** Returns the runs in the order of the keys. A run that retention removed meanwhile is omitted. */
   async byIds(q: Query, keys: readonly { readonly id: number }[]): Promise<ListedRun[]> {
-    const found = new Map<number, ListedRun>()
-    for (let from = 0; from < keys.length; from += keysPerQuery) {
-      const ids = keys.slice(from, from + keysPerQuery).map(({ id }) => id)
-      const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
-      for (const row of rows) found.set(row.id, row)
-    }
+    const ids = keys.map(({ id }) => id)
+    const rows = await readByIds(ids, (chunk) =>
+      q.selectFrom('runs').select(listColumns).where('id', 'in', chunk).execute(),
+    )
+    const found = new Map(rows.map((row) => [row.id, row]))
     return keys.flatMap(({ id }) => found.get(id) ?? [])
   },
 }
