@@ -5,9 +5,7 @@ import type { EventReply, StreamedEvent } from './route.ts'
 /** Callbacks with which streaming work reports its progress. */
 export type EventSink = {
   readonly emit: (event: string, data: unknown) => void
-  /**
-   * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
-   */
+  /** Starts the reply. An earlier error becomes a problem reply, a later one an `error` event. */
   readonly onBegun: () => void
 }
 

@@ -8,9 +8,7 @@ import type { EventReply } from './route.ts'
 /** Callbacks with which a streaming call reports its progress. */
 export type CallProgress = {
   readonly onEvent: (piece: ResponseEvent) => void
-  /**
-   * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
-   */
+  /** Starts the reply. An earlier error becomes a problem reply, a later one an `error` event. */
   readonly onBegun: () => void
 }
 

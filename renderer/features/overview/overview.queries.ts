@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AuditAction } from '../../../contract/system/audit.ts'
+import { type AuditAction, auditActions } from '../../../contract/system/audit.ts'
 import { zoneName } from '../../lib/format/format.ts'
 import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
@@ -65,21 +65,9 @@ export const errorsQuery = (search: OverviewSearch) => {
   })
 }
 
-/** Actions that change something; signing in, signing out and exporting are left out. */
-const changes: readonly AuditAction[] = [
-  'create',
-  'update',
-  'delete',
-  'publish',
-  'rollback',
-  'promote',
-  'role_change',
-  'password_change',
-  'disconnect',
-  'revoke',
-  'setting_change',
-  'restore',
-]
+/** Actions that change nothing. */
+const notChanges: readonly AuditAction[] = ['login', 'login_failed', 'logout', 'export', 'budget_warning']
+const changes = auditActions.filter((action) => !notChanges.includes(action))
 
 export const latestChangesQuery = (workspace: string | undefined) =>
   queryOptions({

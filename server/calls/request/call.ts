@@ -91,7 +91,7 @@ export type Calls = {
     request: CallRequest,
     signal: AbortSignal,
     onEvent?: (event: Exclude<ModelEvent, { type: 'end' }>) => void,
-    /** Called when the call is certain to get a run: from here on it fails with `CallFailed` only. */
+    /** Called when the intent is stored. Later errors are `CallFailed` or those of storing the run. */
     onBegun?: () => void,
   ): Promise<CallDone>
   /**

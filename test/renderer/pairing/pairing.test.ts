@@ -3,6 +3,7 @@ import { startTestServer } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
 import { patience } from '../support/console.ts'
 import { ask, signIn, withDevices } from '../support/fixtures/devices.ts'
+import { report } from '../support/pages/runs.ts'
 
 const fixture = withDevices()
 const { openProfile, addDevice } = fixture
@@ -51,6 +52,10 @@ describe('pairing a phone', { timeout: patience }, () => {
     // The live connection of the phone works over TLS, with its token in the upgrade.
     const clients = await fixture.server.call('GET /api/clients?client_type=browser')
     expect(clients.body.data.map(({ username }: { username: string }) => username)).toContain('edda')
+    await fixture.server.client().runs.report({ body: report() })
+    await fixture.admin.goto('/')
+    const changes = fixture.admin.getByRole('list', { name: 'Latest changes' })
+    await changes.getByText(/^Approved the pairing of Edda's phone/).waitFor()
   })
 
   it('by the QR code: the secret leaves the address at once, and is used once', async () => {

@@ -55,7 +55,7 @@ export type Start = Pick<Plan, 'variables' | 'input' | 'earlier' | 'locations'> 
   readonly resumed: { readonly from: string; readonly step: string | null } | null
 }
 
-/** Receives the events of an execution. `onBegun` is called after the first. */
+/** Receives the events of an execution. `onBegun` is called after the first, so a reply always contains it. */
 export type ExecutionEvents = { readonly emit: Emit; readonly onBegun: () => void }
 
 /** Throws before the start for errors that would otherwise occur during the execution. */
