@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { providerNames } from '../../../contract/models/models.ts'
 import type { Scenario } from '../../support/scenario.ts'
 import {
   as,
@@ -17,17 +18,10 @@ import {
 setUpService()
 
 describe('the providers', () => {
-  it('are the six built-in ones', async () => {
+  it('are the built-in ones', async () => {
     const { body } = await server.call('GET /api/providers')
-    expect(body.data.map((provider: { name: string }) => provider.name)).toEqual([
-      'mock',
-      'openai',
-      'claude',
-      'gemini',
-      'ollama',
-      'openai-compatible',
-    ])
-    expect(body.total).toBe(6)
+    expect(body.data.map((provider: { name: string }) => provider.name)).toEqual(providerNames)
+    expect(body.total).toBe(providerNames.length)
     expect(body.data[1]).toMatchObject({
       base_url: 'https://api.openai.com/v1',
       enabled: true,

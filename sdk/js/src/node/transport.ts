@@ -90,7 +90,6 @@ export async function createSockets(
   let problem = ''
   const library = await import('ws').catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException
-    // A bundle may contain ws in a form that does not load.
     if (!code?.endsWith('MODULE_NOT_FOUND'))
       problem = ` It could not be loaded (${messageOf(error)}): leave it out of bundles.`
     return null

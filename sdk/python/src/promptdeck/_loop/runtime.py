@@ -55,7 +55,7 @@ class Runtime:
         self._thread.join()
 
     def require_own_process(self) -> None:
-        """Raise `Closed` in a forked process, where the thread does not run and locks may be held forever."""
+        """Raise `Closed` in a forked process: its locks may be held forever."""
         if self._process != os.getpid():
             raise Closed("The client was created before a fork. Create one in each process.")
 
