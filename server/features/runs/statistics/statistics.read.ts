@@ -148,7 +148,12 @@ async function compare(
 }
 
 /** Plans the series of the period itself. */
-const planOwnSeries = (deps: ScopedDeps, query: StatsQuery, now: Date, filter: RunFilter | null): Promise<Series> =>
+const planOwnSeries = (
+  deps: ScopedDeps,
+  query: StatsQuery,
+  now: Date,
+  filter: RunFilter | null,
+): Promise<Series> =>
   deps.lock.read(async () =>
     planSeries(deps, query, now, filter === null ? null : await rangeOf(deps, filter)),
   )

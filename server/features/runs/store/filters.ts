@@ -87,11 +87,7 @@ export async function readFilter(
 }
 
 /** Returns the ids of the names of the visible workspaces that have runs; null: every workspace is visible. */
-export async function visibleNames(
-  q: Query,
-  names: NameDictionary,
-  scope: Scope,
-): Promise<number[] | null> {
+export async function visibleNames(q: Query, names: NameDictionary, scope: Scope): Promise<number[] | null> {
   const ids = visibleIds(scope)
   return ids === null ? null : idsOf(q, names, 'workspace', ids)
 }
