@@ -21,7 +21,7 @@ export type EndpointSteps = {
   readonly of: (route: Route) => readonly Step[]
   /** Returns the steps that decide who may call an endpoint: authenticate, authorize. */
   readonly access: (endpoint: Endpoint) => readonly Step[]
-  /** Returns the step that repeats them after the body, which a caller can send slowly, if any access changed meanwhile. */
+  /** Returns the step that repeats them after a slow body, if any access changed meanwhile. */
   readonly recheck: (endpoint: Endpoint) => Step
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step

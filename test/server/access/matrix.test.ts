@@ -187,7 +187,7 @@ describe('a list, a count, a statistic, a search and an export contain nothing o
     await expect.poll(find).toEqual([own.id])
   })
 
-  it.each(['ref_key', 'app', 'model', 'q'])('statistics by %s do not show which names exist', async (filter) => {
+  it.each(['ref_key', 'app', 'model', 'q'])('statistics by %s do not show names', async (filter) => {
     const to = new Date().toISOString()
     const find = async (name: string) =>
       (await server.call(`GET /api/runs/stats?to=${to}&${filter}=${name}`, { token: member.token })).body
