@@ -38,13 +38,6 @@ type AnchorFacts = {
   readonly match: KeyMatch
 }
 
-/** Entries of another log have the same numbers, so only the end of the earlier log is known. */
-function discardedText(earlier: Head | null, table: Head, match: KeyMatch): string {
-  if (earlier === null || earlier.id === 0) return ''
-  if (match === 'none') return ` The earlier log ended at entry ${earlier.id}.`
-  return earlier.id > table.id ? ` Entries ${table.id + 1} to ${earlier.id} were discarded.` : ''
-}
-
 /**
  * Returns the `system` entry from which the chain starts anew. It contains the earlier head, whose later
  * entries a restore discarded, and the head from which the chain continues. If another key signed the older
@@ -70,7 +63,12 @@ export function anchorEvent({ restored, head, table, digest, match }: AnchorFact
         : `The audit key did not sign entries 1 to ${table.id}, so they cannot be verified without their key. A new chain starts here.`
     return { action: 'restore', resource: 'audit', resourceId: null, key: null, summary, before, after }
   }
-  const summary = `${describeRestore(restored)}, whose log ends at entry ${table.id}.${discardedText(earlier, table, match)}`
+  const end = earlier?.id ?? 0
+  // Entries of another log have the same numbers.
+  const isOther = match === 'none' && end > 0
+  const discarded = end > table.id ? ` Entries ${table.id + 1} to ${end} were discarded.` : ''
+  const lost = isOther ? ` The earlier log ended at entry ${end}.` : discarded
+  const summary = `${describeRestore(restored)}, whose log ends at entry ${table.id}.${lost}`
   return {
     action: 'restore',
     resource: 'backup',

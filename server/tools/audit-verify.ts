@@ -11,6 +11,7 @@ import { readChainKeys } from '../history/chain/chain-key.ts'
 import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
 import { messageOf } from '../lib/text/message-of.ts'
+import { requireData } from './lib/arguments.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
@@ -49,7 +50,7 @@ const verdictOf = (report: ChainReport): Verdict => {
 async function verifyFolder(folder: string): Promise<Verdict> {
   const storeFolder = join(folder, 'store')
   if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {
-    return noData(folder)
+    return { exitCode: 1, text: `No Promptdeck data found in ${folder}.` }
   }
   const maxStoreBytes = readConfig({ DATA_DIR: folder }).maxStoreBytes
   return verifyStore(
@@ -58,16 +59,11 @@ async function verifyFolder(folder: string): Promise<Verdict> {
   )
 }
 
-const noData = (folder: string): Verdict => ({
-  exitCode: exitCodes.broken,
-  text: `No Promptdeck data found in ${folder}. Choose the data folder of a service with DATA_DIR: it has the keys and the signed head of the log, also with DATABASE_URL.`,
-})
-
 /** Verifies the database. Its keys and the signed head are in the data folder, which is locked as well. */
-const verifyDatabase = async (folder: string, database: DatabaseConfig): Promise<Verdict> =>
-  existsSync(join(folder, 'keys'))
-    ? verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
-    : noData(folder)
+async function verifyDatabase(folder: string, database: DatabaseConfig): Promise<Verdict> {
+  requireData(folder)
+  return verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
+}
 
 /** Verifies an open store, and closes it. */
 async function verifyStore(folder: string, store: OpenedStore): Promise<Verdict> {

@@ -1,5 +1,5 @@
 import { exec } from 'node:child_process'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -177,14 +177,14 @@ describe('a command on the machine of the service', () => {
     other.close()
   })
 
-  it('waits an hour for a reply that needs the whole store', async () => {
+  it('waits an hour for replies that need the whole store', async () => {
     const limits: unknown[] = []
-    const note = (message: unknown) => limits.push((message as { request: { timeout: unknown } }).request.timeout)
-    subscribe('http.client.request.start', note)
-    for (const args of ['status', 'backup list', 'audit verify', 'export audit'])
+    subscribe('http.client.request.start', (message) =>
+      limits.push((message as { request: { timeout: unknown } }).request.timeout),
+    )
+    for (const args of ['backup list', 'audit verify', 'export audit'])
       await answerCommand(args.split(' '), { config, data })
-    unsubscribe('http.client.request.start', note)
-    expect(limits).toEqual([15_000, 15_000, 3_600_000, 3_600_000, 3_600_000])
+    expect(limits).toEqual(Array(3).fill(3_600_000))
   })
 
   it('verifies the audit log of the running service', async () => {

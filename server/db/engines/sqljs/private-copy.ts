@@ -14,7 +14,10 @@ import { recordName } from './record/record-file.ts'
  */
 export async function copyStoreFiles(dataDir: string, into: string): Promise<() => void> {
   const folder = join(dataDir, 'store')
-  const before = recordOf(dataDir)
+  const file = join(dataDir, recordName)
+  // Changes with each start.
+  const record = () => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+  const before = record()
   const { snapshots, segments } = contentOf(dataDir, folder)
   await refuseOwner(dataDir, folder)
   await mkdir(join(into, 'store'), { recursive: true, mode: 0o700 })
@@ -25,20 +28,14 @@ export async function copyStoreFiles(dataDir: string, into: string): Promise<() 
     fileNames.restore,
   ]
   for (const name of names) await copyIfExists(join(folder, name), join(into, 'store', name))
-  await copyIfExists(join(dataDir, recordName), join(into, recordName))
+  await copyIfExists(file, join(into, recordName))
   // A process that started meanwhile may have changed the files between two copies.
   await refuseOwner(dataDir, folder)
   return () => {
-    if (recordOf(dataDir) === before) return
+    if (record() === before) return
     const message = `A process used ${dataDir} during the copy. Stop it, empty the target and copy again.`
     throw new StoreError('incomplete', message)
   }
-}
-
-/** Returns the record of a store, which changes with each start. */
-function recordOf(dataDir: string): string | null {
-  const file = join(dataDir, recordName)
-  return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
 function contentOf(dataDir: string, folder: string) {
