@@ -171,14 +171,13 @@ describe('Saving in the Playground', { timeout: patience }, () => {
 
   it('stores nothing of one user for another', async () => {
     const { server } = fixture.console
-    const body = { key: 'run/own', content: 'Hi {{who}}' }
-    const { id } = (await server.client().agents.create({ body })).data
+    const { data } = await server.client().agents.create({ body: { key: 'own', content: 'Hi {{who}}' } })
     const [ada, karl] = [await server.signedIn('editor'), await server.signedIn('editor', 'karl')]
     const { page, playground, close } = await open('', ada.token)
     await playground.write('a secret plan')
     await playground.runAll.click()
     await playground.column(1).ended('done')
-    await page.goto(`/agents/${id}`)
+    await page.goto(`/agents/${data.id}`)
     const agent = agentPage(page)
     await agent.field('who').fill('a secret name')
     await agent.run.click()
