@@ -41,6 +41,7 @@ export type View = {
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce' | 'no-preference'
+  readonly timezoneId?: string
   /**
    * True if the profile must not be reused, because the test changes something that cannot be reset, such as
    * the page's clock.
@@ -199,6 +200,7 @@ const optionsOf = (baseUrl: string, view: View) =>
     colorScheme: view.colorScheme ?? 'light',
     reducedMotion: view.reducedMotion ?? 'reduce',
     locale: 'en-US',
+    ...(view.timezoneId !== undefined && { timezoneId: view.timezoneId }),
   }) as const
 
 /** Returns the list to which uncaught errors and console errors of the page are added. */

@@ -34,6 +34,9 @@ export async function saveToHistory(session: PlaygroundSession, queries: QueryCl
   await addToHistory(session.owner, setup, session.results(), Date.now())
 }
 
+/** Counts what was opened, to drop a prompt that loads after something else was chosen. */
+let openings = 0
+
 /** Returns the version to open by default: the draft, or the served version if there is no draft. */
 const defaultVersion = (prompt: Pick<Prompt, 'has_draft' | 'version'>): string =>
   prompt.has_draft || prompt.version === null ? 'draft' : prompt.version
@@ -75,6 +78,8 @@ export async function openPrompt(
   id: string,
   requestedVersion?: string,
 ): Promise<boolean> {
+  openings += 1
+  const opening = openings
   const knownPrompt = await queries.ensureQueryData(promptQuery(id)).catch((error: unknown) => {
     if (requestedVersion === undefined) throw error
     return null
@@ -84,12 +89,14 @@ export async function openPrompt(
   if (base === null) return false
   const prompt = await queries.ensureQueryData(promptQuery(id))
   await saveToHistory(session, queries)
+  const columns = await columnsFor(session.setup.get(), prompt.model, queries)
+  if (opening !== openings) return true
   const before = session.setup.get()
   session.replace(
     {
       ...withBase(before, base, prompt.key),
-      values: { ...samplesOf(id), ...before.values },
-      columns: await columnsFor(before, prompt.model, queries),
+      values: { ...samplesOf(session.owner, id), ...before.values },
+      columns,
     },
     before.subject?.id === id ? session.results() : {},
   )
@@ -198,6 +205,7 @@ export async function openEntry(
 ): Promise<boolean> {
   const entry = await readEntry(session.owner, id)
   if (entry === null) return false
+  openings += 1
   await saveToHistory(session, queries)
   // New column ids, because a run in progress must not write into a column from the history.
   const newColumns = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
@@ -211,6 +219,7 @@ export async function openEntry(
 
 /** Clears the Playground; models and their parameters stay. */
 export async function resetPlayground(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+  openings += 1
   await saveToHistory(session, queries)
   const { columns } = session.setup.get()
   session.replace(

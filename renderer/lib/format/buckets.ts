@@ -27,32 +27,21 @@ const intervalMs = {
   week: 7 * 24 * 60 * minuteMs,
 } as const
 
-const stamp = {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-} as const
+const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const date = { day: 'numeric', month: 'short' } as const
+const stamp = dateFormat({ ...date, ...time })
 /** Days, weeks and months are in UTC unless requested in a time zone. Hours match local hours in most zones. */
-const labels = {
-  minute: dateFormat(stamp),
-  '5min': dateFormat(stamp),
-  hour: dateFormat(stamp),
-  day: dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  week: dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  month: dateFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' }),
-} as const
-const localLabels = {
-  day: dateFormat({ day: 'numeric', month: 'short' }),
-  week: dateFormat({ day: 'numeric', month: 'short' }),
-  month: dateFormat({ month: 'short', year: 'numeric' }),
-} as const
+const calendar = (zone: { readonly timeZone?: string }) => {
+  const day = dateFormat({ ...date, ...zone })
+  return { day, week: day, month: dateFormat({ month: 'short', year: 'numeric', ...zone }) } as const
+}
+const utcLabels = calendar({ timeZone: 'UTC' })
+const localLabels = calendar({})
 
 const isCalendar = (interval: Interval): interval is keyof typeof localLabels => interval in localLabels
-const clock = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const clock = dateFormat(time)
 
-/** Returns the end of the bucket that begins at `start`. */
+/** Returns the end of the last bucket, which begins at `start`. */
 function endOf(start: string, interval: Interval, isLocal: boolean): string {
   const at = new Date(start)
   if (interval === 'month' && isLocal) at.setMonth(at.getMonth() + 1)
@@ -62,10 +51,15 @@ function endOf(start: string, interval: Interval, isLocal: boolean): string {
   return at.toISOString()
 }
 
+/** Labels a day, week or month. With roll-ups a local one begins up to an hour early, on the day before. */
+const dayLabelOf = (start: string, interval: keyof typeof localLabels, isLocal: boolean): string =>
+  isLocal
+    ? localLabels[interval].format(new Date(Date.parse(start) + intervalMs.hour))
+    : utcLabels[interval].format(new Date(start))
+
 function labelOf(start: string, end: string, interval: Interval, isLocal: boolean): string {
-  if (isCalendar(interval) && isLocal) return localLabels[interval].format(new Date(start))
-  const label = labels[interval].format(new Date(start))
-  return isCalendar(interval) ? `${label} (UTC)` : `${label}–${clock.format(new Date(end))}`
+  if (isCalendar(interval)) return dayLabelOf(start, interval, isLocal) + (isLocal ? '' : ' (UTC)')
+  return `${stamp.format(new Date(start))}–${clock.format(new Date(end))}`
 }
 
 /** Returns the buckets of a series, whose days are those of the time zone. The first and the last are cut at the ends of the requested period. */
@@ -77,8 +71,8 @@ export function bucketsOf(
   tz = 'UTC',
 ): readonly Bucket[] {
   const isLocal = tz !== 'UTC'
-  return series.map(({ start }) => {
-    const end = endOf(start, interval, isLocal)
+  return series.map(({ start }, index) => {
+    const end = series[index + 1]?.start ?? endOf(start, interval, isLocal)
     return {
       start,
       from: requested.from !== undefined && requested.from > start ? requested.from : start,
@@ -94,20 +88,14 @@ export function bucketsOf(
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minuteMs)
 const maxTicks = 9
 
-const tickLabels = {
-  time: clock,
-  date: dateFormat({ day: 'numeric', month: 'short' }),
-} as const
-
 export type Tick = { readonly index: number; readonly label: string }
 
 /** Returns the labels of the axis, at most nine: at round local times, or at days, weeks and months. */
 export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonly Tick[] {
   if (isCalendar(interval)) {
-    const format = (buckets[0]?.isLocal === true ? localLabels : labels)[interval]
     const every = Math.ceil(buckets.length / maxTicks)
-    return buckets.flatMap(({ start }, index) =>
-      index % every === 0 ? [{ index, label: format.format(new Date(start)) }] : [],
+    return buckets.flatMap(({ start, isLocal = false }, index) =>
+      index % every === 0 ? [{ index, label: dayLabelOf(start, interval, isLocal) }] : [],
     )
   }
   const span = buckets.length * intervalMs[interval]
@@ -117,10 +105,13 @@ export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonl
   return buckets.flatMap(({ start }, index) => {
     const at = new Date(start)
     const local = at.getTime() - at.getTimezoneOffset() * minuteMs
-    if (local % step !== 0) return []
-    const isMidnight = local % intervalMs.day === 0
+    // In zones with half hours, a full hour of local time is inside a bucket.
+    const rest = (step - (local % step)) % step
+    if (rest >= intervalMs[interval]) return []
+    const isMidnight = (local + rest) % intervalMs.day === 0
     if (isMidnight) days += 1
     if (step === intervalMs.day && days % every !== 0) return []
-    return [{ index, label: tickLabels[isMidnight ? 'date' : 'time'].format(at) }]
+    const label = (isMidnight ? localLabels.day : clock).format(new Date(at.getTime() + rest))
+    return [{ index: index + rest / intervalMs[interval], label }]
   })
 }

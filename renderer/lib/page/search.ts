@@ -57,11 +57,12 @@ export const manyOf = <const T extends readonly [string, ...string[]]>(values: T
   const Value = z.enum(values as unknown as [T[number], ...T[number][]])
   return z.preprocess(withoutUnknown, z.array(Value).optional()).catch(undefined)
 }
-/** A time, converted to ISO 8601 in UTC. */
+/** A time, converted to ISO 8601 in UTC. The service accepts years of four digits. */
 export const timeParam = () =>
   z.preprocess((value) => {
     const at = new Date(String(lastOf(value)))
-    return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+    const iso = Number.isNaN(at.getTime()) ? '' : at.toISOString()
+    return /^\d/.test(iso) ? iso : undefined
   }, z.string().optional())
 /** A number of 0 or more. */
 export const numberParam = () => z.preprocess(lastOf, z.coerce.number().min(0).optional()).catch(undefined)

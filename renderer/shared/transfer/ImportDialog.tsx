@@ -81,7 +81,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
           )}
           {report === null ? (
             <>
-              <Button variant="default" onClick={guarded.onClose}>
+              <Button variant="default" onClick={() => guarded.onClose()}>
                 {t('common:cancel')}
               </Button>
               <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>

@@ -49,7 +49,6 @@ export function TimeAxis(props: Props) {
         <span
           className={styles['timeTag']}
           style={{ '--x': ((at ?? 0) + 0.5) / buckets.length } as Record<string, number>}
-          data-testid="crosshair-time"
         >
           {span}
         </span>

@@ -108,7 +108,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
           {props.children(form)}
           {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={guarded.onClose}>
+            <Button variant="default" onClick={() => guarded.onClose()}>
               {t('common:cancel')}
             </Button>
             <Button type="submit" loading={isSending}>

@@ -50,10 +50,16 @@ export function useDialogGuard(isDirty: () => boolean, isSending: boolean, onClo
     shouldBlockFn: async () => !(await mayLeave()),
     enableBeforeUnload: () => isSending || isDirty(),
   })
-  const close = async (): Promise<void> => {
+  const close = async (before?: () => void): Promise<void> => {
     if (isSending || !(await mayLeave())) return
     isClosing.current = true
+    before?.()
     onClose()
   }
-  return { onClose: () => void close(), closeOnClickOutside: !isDirty(), closeOnEscape: !isConfirmOpen }
+  return {
+    /** `before` runs if the dialog closes. */
+    onClose: (before?: () => void) => void close(before),
+    closeOnClickOutside: !isDirty(),
+    closeOnEscape: !isConfirmOpen,
+  }
 }

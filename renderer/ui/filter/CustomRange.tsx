@@ -39,6 +39,10 @@ const fromLocalInput = (text: string): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
+/** Keeps a time that was not edited: its text is not exact, and ambiguous when clocks go back. */
+const isoOf = (text: string, before: string | undefined): string | undefined =>
+  text === toLocalInput(before) ? before : fromLocalInput(text)
+
 /** Limits the year to four digits while it is typed. */
 const maxInput = '9999-12-31T23:59:59'
 
@@ -52,7 +56,7 @@ export function CustomRange({ value, onDone }: CustomRangeProps) {
   const [isSubmitted, setSubmitted] = useState(false)
   const firstInput = useRef<HTMLInputElement>(null)
   useEffect(() => firstInput.current?.focus(), [])
-  const [fromIso, toIso] = [fromLocalInput(from), fromLocalInput(to)]
+  const [fromIso, toIso] = [isoOf(from, value.from), isoOf(to, value.to)]
   const isEmpty = fromIso === undefined && toIso === undefined
   const isBackwards = fromIso !== undefined && toIso !== undefined && fromIso >= toIso
   const submit = (event: FormEvent): void => {

@@ -164,7 +164,7 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     await passkeys.getByText('Work laptop').waitFor()
     await passkeys.getByRole('button', { name: 'Remove' }).click()
     await confirmWithPassword(edda.password, 'Remove passkey')
-    await passkeys.getByText('No passkeys.', { exact: false }).waitFor()
+    await passkeys.getByText('No passkeys.').waitFor()
     expect(await latestAudit()).toBe('edda delete passkey edda: edda removed the passkey Work laptop')
     expect(outcome(await send(page, '/api/login', { passkey: await assertion(page) }))).toEqual(
       refused('auth.invalid_passkey'),
@@ -215,7 +215,7 @@ describe('passkeys at an IP address', { timeout: patience }, () => {
     await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), token)
     const { passkeys, open } = profilePage(page)
     await open()
-    await passkeys.getByText('Passkeys work only at a host name', { exact: false }).waitFor()
+    await passkeys.getByText('Passkeys work only at a host name').waitFor()
     expect(await passkeys.getByRole('button', { name: 'Add passkey' }).count()).toBe(0)
     await close()
   })

@@ -60,7 +60,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
     const { page, close } = await console.visit(bea.token)
     await page.goto('/profile')
     await mustChangePage(page).change(bea.password, 'quillonx2026')
-    await page.getByText('The password consists mainly of the username', { exact: false }).waitFor()
+    await page.getByText('The password consists mainly of the username').waitFor()
     expect(await tokenOf(page)).toBe(bea.token)
     await console.server.login(bea.username, bea.password)
     await close()

@@ -17,7 +17,7 @@ describe('viewing as another role', { timeout: patience }, () => {
   const viewAs = async (page: Awaited<ReturnType<Console['visit']>>['page'], role: string) => {
     await page.getByRole('button', { name: /^Account of/ }).click()
     await page.getByRole('menuitem', { name: role, exact: true }).click()
-    await page.getByText(`You are viewing the console as ${role}.`, { exact: false }).waitFor()
+    await page.getByText(`You are viewing the console as ${role}.`).waitFor()
   }
 
   it('shows what the role sees, survives a reload, sends nothing that the role may not, and ends', async () => {
@@ -31,7 +31,7 @@ describe('viewing as another role', { timeout: patience }, () => {
     await eventually(() => drawerPart(page).action('Edit').getAttribute('aria-disabled')).toBe('true')
     expect(await axeFaults(page)).toEqual([])
     await page.reload()
-    await page.getByText('You are viewing the console as Viewer.', { exact: false }).waitFor()
+    await page.getByText('You are viewing the console as Viewer.').waitFor()
     await page.goto('/users')
     await page.getByTestId('forbidden').waitFor()
     expect(sent.filter((line) => line.includes('/api/users'))).toEqual([])
@@ -54,8 +54,8 @@ describe('viewing as another role', { timeout: patience }, () => {
     await page.keyboard.press('Tab')
     await remove.focus()
     const tooltip = page.getByRole('tooltip')
-    await tooltip.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
-    await tooltip.getByText('ada and admin are admins.', { exact: false }).waitFor()
+    await tooltip.getByText('Requires the role Admin; yours is Editor.').waitFor()
+    await tooltip.getByText('ada and admin are admins.').waitFor()
     await page.keyboard.press('Enter')
     await expectNoDialog(page)
     await close()

@@ -16,7 +16,7 @@ describe('connect your app', { timeout: patience }, () => {
     expect(await page.content()).not.toContain(viewer)
     await part.namespace('test').click()
     await part.dialog.getByRole('switch', { name: 'Insert a working token' }).check()
-    await part.dialog.getByText('This is your session token.', { exact: false }).waitFor()
+    await part.dialog.getByText('This is your session token.').waitFor()
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
     await eventually(program.output).toContain('"type":"hello"')
     await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])
@@ -29,7 +29,7 @@ describe('connect your app', { timeout: patience }, () => {
     await part.namespace('test').click()
     const create = part.dialog.getByRole('button', { name: 'Create API token' })
     await create.click()
-    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
+    await part.dialog.getByText('The snippets contain a new API token').waitFor()
     expect(await create.isDisabled()).toBe(true)
     const [token] = (await shared.console.server.call('GET /api/tokens')).body.data
     expect(token).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
@@ -60,7 +60,7 @@ describe('connect your app', { timeout: patience }, () => {
     expect(servers.promptdeck).toMatchObject({ type: 'http', url: address })
     expect(servers.promptdeck.headers.Authorization).toBe(`Bearer \${input:${inputs[0].id}}`)
     await part.dialog.getByRole('button', { name: 'Create API token' }).click()
-    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
+    await part.dialog.getByText('The snippets contain a new API token').waitFor()
     const { mcpServers } = JSON.parse(await part.copyMcp('Other'))
     const { url, headers } = mcpServers.promptdeck
     const client = new Client({ name: 'copied', version: '1' })

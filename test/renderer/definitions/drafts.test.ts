@@ -20,10 +20,8 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     return { writer, ...(await console.visit(writer.token)) }
   }
   type Writer = Awaited<ReturnType<typeof openAsWriter>>['writer']
-  const endSession = async (page: Visit['page'], { id }: Writer) => {
-    await console.server.call(`POST /api/users/${id}/revoke-sessions`)
-    await page.getByText('Your session has ended.', { exact: false }).waitFor()
-  }
+  const endSession = (page: Visit['page'], writer: Writer) =>
+    loginPage(page).endSession(console.server, writer)
 
   let prompt: string
   const addReleased = async () => {
@@ -85,7 +83,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await page.keyboard.press('Tab')
     await endSession(page, writer)
     await loginPage(page).signIn(writer.username, writer.password)
-    await dialog.getByText('have been restored', { exact: false }).waitFor()
+    await dialog.getByText('have been restored').waitFor()
     expect(await form.field(field).inputValue()).toBe('77')
     await close()
   })

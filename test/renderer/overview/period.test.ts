@@ -81,4 +81,19 @@ describe('Relative periods of the Overview', { timeout: patience }, () => {
     expect(faults).toEqual([])
     await close()
   })
+
+  it('label hours and rounded days in a zone with half hours', async () => {
+    const { slug, report } = await workspaceWith(console, 'Half hours', [{}])
+    for (let sent = 0; sent < 10; sent += 1) await report(...Array(500).fill({ created_at: hoursAgo(200) }))
+    const timeZone = 'Asia/Kolkata'
+    const { page, close } = await console.visit(token, { timezoneId: timeZone })
+    const overview = overviewPage(page)
+    await overview.goto(`?workspace=${slug}&period=24h`)
+    await page.getByText('12:00', { exact: true }).first().waitFor()
+    await page.goto(`/?workspace=${slug}&period=30d&view=table`)
+    await page.getByText('Days begin up to an hour early').waitFor()
+    const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone })
+    await eventually(() => overview.tableRows.first().locator('th').innerText()).toBe(today)
+    await close()
+  })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually, patience } from '../support/console.ts'
 import { withPlayground } from '../support/fixtures/playground.ts'
 import { waitUntilStored } from '../support/pages/playground.ts'
+import { holdRequests } from '../support/replies.ts'
 
 describe('Input of the Playground', { timeout: patience }, () => {
   const fixture = withPlayground()
@@ -70,6 +71,24 @@ describe('Input of the Playground', { timeout: patience }, () => {
       await playground.origin.getByText('The input was not captured.').waitFor()
       await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
       expect(await playground.version.inputValue()).toBe('v1')
+      await close()
+    })
+
+    it('opens the prompt that was chosen last, even if an earlier one loads later', async () => {
+      const [slow, fast] = [await add({ content: 'Slow' }), await add({ content: 'Fast' })]
+      const { page, playground, close } = await open()
+      const { release } = await holdRequests(page, `**/api/prompts/${slow.id}`)
+      const reply = page.waitForResponse(`**/api/prompts/${slow.id}`)
+      for (const { key } of [slow, fast]) {
+        await playground.picker.fill(key)
+        await page.getByRole('option', { name: key }).click()
+      }
+      await eventually(() => playground.text.innerText()).toBe('Fast')
+      release()
+      await reply
+      await playground.write('Typed')
+      await waitUntilStored(page, /"Typed"/)
+      expect(await playground.picker.inputValue()).toBe(fast.key)
       await close()
     })
 

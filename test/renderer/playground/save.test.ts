@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { eventually, patience } from '../support/console.ts'
 import { withPlayground } from '../support/fixtures/playground.ts'
+import { agentPage } from '../support/pages/agents.ts'
+import { loginPage } from '../support/pages/login.ts'
+import { playgroundPage } from '../support/pages/playground.ts'
 import { toast } from '../support/parts.ts'
 import { expectNoDialog } from '../support/shell.ts'
 
@@ -167,22 +170,32 @@ describe('Saving in the Playground', { timeout: patience }, () => {
   })
 
   it('stores nothing of one user for another', async () => {
-    const { page, playground, close } = await open()
+    const { server } = fixture.console
+    const { data } = await server.client().agents.create({ body: { key: 'own', content: 'Hi {{who}}' } })
+    const [ada, karl] = [await server.signedIn('editor'), await server.signedIn('editor', 'karl')]
+    const { page, playground, close } = await open('', ada.token)
     await playground.write('a secret plan')
     await playground.runAll.click()
     await playground.column(1).ended('done')
-    const other = await fixture.console.server.signedIn('editor', 'karl')
-    await page.evaluate((token) => sessionStorage.setItem('promptdeck.token', token), other.token)
+    await page.goto(`/agents/${data.id}`)
+    const agent = agentPage(page)
+    await agent.field('who').fill('a secret name')
+    await agent.run.click()
+    await agent.runLink.waitFor()
+    await loginPage(page).endSession(server, ada)
+    await loginPage(page).signIn(karl.username, karl.password)
+    expect(await agent.field('who').inputValue()).toBe('')
+    expect(await page.getByText('a secret').count()).toBe(0)
     await playground.goto()
     await playground.column(1).card.waitFor()
     expect(await playground.column(1).card.getAttribute('data-status')).toBe('none')
     await playground.history.click()
     await page.getByText('No runs yet').waitFor()
-    expect(await page.getByText('a secret plan').count()).toBe(0)
+    expect(await page.getByText('a secret').count()).toBe(0)
     await close()
   })
 
-  it('saves values as a test case, also to and from a file', async () => {
+  it('saves values as a test case, also to and from a file, and keeps those of other tabs', async () => {
     const { page, playground, close } = await open()
     // Longer than the variables of prompts.
     const name = 'n'.repeat(129)
@@ -202,6 +215,12 @@ describe('Saving in the Playground', { timeout: patience }, () => {
     )
     await playground.dialog.button('Remove Angry Ada').click()
     await page.getByText('No test cases yet').waitFor()
+    const other = playgroundPage(await page.context().newPage())
+    await other.goto()
+    await other.saveAs('Test case')
+    await other.dialog.field('Save values as').fill('Other')
+    await other.dialog.button('Save case').click()
+    await other.dialog.button('Use Other').waitFor()
     const choosing = page.waitForEvent('filechooser')
     await playground.dialog.button('Import…').click()
     const chooser = await choosing
@@ -215,10 +234,16 @@ describe('Saving in the Playground', { timeout: patience }, () => {
     await playground.dialog.button('Import…').click()
     await (await again).setFiles(file)
     await playground.dialog.button('Use Angry Ada').waitFor()
+    await playground.dialog.button('Use Other').waitFor()
     await page.keyboard.press('Escape')
     await playground.value('mood').fill('happy')
     await page.getByRole('button', { name: 'Test cases' }).click()
+    await playground.dialog.field('Expected result').fill('half typed')
     await playground.dialog.button('Use Angry Ada').click()
+    const discard = page.getByRole('button', { name: 'Discard', exact: true })
+    await discard.waitFor()
+    expect(await playground.value('mood').inputValue()).toBe('happy')
+    await discard.click()
     await eventually(() => playground.value('mood').inputValue()).toBe('angry')
     await close()
   })

@@ -10,11 +10,6 @@ describe('Editing a prompt', { timeout: patience }, () => {
   const { addInDev, edit, stored, open } = fixture
 
   describe('when the session ends during editing', () => {
-    const endSession = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
-      await fixture.console.server.call(`POST /api/users/${id}/revoke-sessions`)
-      await visit.page.getByText('Your session has ended.', { exact: false }).waitFor()
-    }
-
     it('restores the text for its author, merged with what was saved meanwhile', async () => {
       const writer = await fixture.console.server.signedIn('editor')
       const { id } = await addInDev({ content: 'One' })
@@ -22,18 +17,18 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.prompt.content.waitFor()
       await visit.prompt.write('One\nwritten for an hour')
       await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-      await endSession(visit, writer.id)
+      await loginPage(visit.page).endSession(fixture.console.server, writer)
       await fixture.console.server
         .client()
         .prompts.update({ params: { id }, body: { name: 'Named meanwhile' } })
       await loginPage(visit.page).signIn(writer.username, writer.password)
-      await visit.page.getByText('have been restored', { exact: false }).waitFor()
+      await visit.page.getByText('have been restored').waitFor()
       await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
       await eventually(() => visit.prompt.content.innerText()).toContain('written for an hour')
       await visit.prompt.save.click()
       await eventually(async () => (await stored(id)).content).toBe('One\nwritten for an hour')
       expect((await stored(id)).name).toBe('Named meanwhile')
-      await eventually(() => visit.page.getByText('have been restored', { exact: false }).count()).toBe(0)
+      await eventually(() => visit.page.getByText('have been restored').count()).toBe(0)
       await visit.close()
     })
 
@@ -43,7 +38,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       const visit = await open(id, '', writer.token)
       await visit.prompt.content.waitFor()
       await visit.prompt.write('Mine')
-      await endSession(visit, writer.id)
+      await loginPage(visit.page).endSession(fixture.console.server, writer)
       await edit(id, 'Theirs')
       await loginPage(visit.page).signIn(writer.username, writer.password)
       await visit.prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()

@@ -145,7 +145,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     await console.server.client().runs.report({ body: Array(201).fill(report({ trace_id: long })) })
     const { page } = visit
     await page.goto(`/traces/${long}`)
-    await page.getByText('Only the oldest 200 of 201 runs', { exact: false }).waitFor()
+    await page.getByText('Only the oldest 200 of 201 runs').waitFor()
     await page.locator('dl > div', { hasText: /^Runs201$/ }).waitFor()
   })
 

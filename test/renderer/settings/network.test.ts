@@ -24,7 +24,7 @@ describe('Settings › Network', { timeout: patience }, () => {
     const group = settings.group('Network')
     await group.getByText('Not shared', { exact: true }).waitFor()
     const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
-    await blockers.getByText('The default admin password is active.', { exact: false }).waitFor()
+    await blockers.getByText('The default admin password is active.').waitFor()
     expect(
       await group.getByRole('button', { name: 'Share on the network' }).getAttribute('aria-disabled'),
     ).toBe('true')
@@ -78,7 +78,7 @@ describe('Settings › Network', { timeout: patience }, () => {
     await settings.goto('#network')
     const group = settings.group('Network')
     await group.getByText('Not reachable', { exact: true }).waitFor()
-    await group.getByText('No chosen network interface has a private address.', { exact: false }).waitFor()
+    await group.getByText('No chosen network interface has a private address.').waitFor()
     await group.getByText('No private address at the moment').waitFor()
     expect(await axeFaults(page, '#network')).toEqual([])
     await close()

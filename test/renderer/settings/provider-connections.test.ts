@@ -29,13 +29,11 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     await form.dialog.getByText('Enter an address, such as https://host/v1.').waitFor()
     await form.address.fill(server.url)
     await form.button('Save').click()
-    await form.dialog
-      .getByText('only a provider that is marked as local can use it', { exact: false })
-      .waitFor()
+    await form.dialog.getByText('only a provider that is marked as local can use it').waitFor()
     await form.address.fill('http://169.254.169.254/')
     await form.isLocal.check()
     await form.button('Save').click()
-    await form.dialog.getByText('is not allowed', { exact: false }).waitFor()
+    await form.dialog.getByText('is not allowed').waitFor()
     await form.address.fill(server.url)
     // The new key is tested before it is saved.
     status = 401
@@ -54,7 +52,7 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     await card.getByText('Local').waitFor()
 
     await providers.button('Test connection to OpenAI-compatible').click()
-    await card.getByText('Connected: 2 models found.', { exact: false }).waitFor()
+    await card.getByText('Connected: 2 models found.').waitFor()
     await providers.button('Use these models for OpenAI-compatible').click()
     await toast(page, 'OpenAI-compatible now lists 2 models.').waitFor()
     await card.getByText('fake-large, fake-small').waitFor()
@@ -117,7 +115,7 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     await page.getByRole('option', { name: 'Team vLLM' }).first().waitFor({ state: 'attached' })
     await providers.goto()
     await providers.button('Delete Team vLLM').click()
-    await form.dialog.getByText('No agent uses it.', { exact: false }).waitFor()
+    await form.dialog.getByText('No agent uses it.').waitFor()
     await form.button('Delete').click()
     await toast(page, 'Team vLLM deleted.').waitFor()
     await card.waitFor({ state: 'detached' })
@@ -132,7 +130,7 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     const { providers, close } = await open()
     const card = providers.card('OpenAI')
     await card.getByText('Key cannot be read', { exact: true }).waitFor()
-    await card.getByText('keys/providers.key is missing', { exact: false }).waitFor()
+    await card.getByText('keys/providers.key is missing').waitFor()
     await providers.button('Edit OpenAI').click()
     await providers.form.dialog.getByText('A key was set, but it cannot be read. Enter it again.').waitFor()
     await providers.form.key.fill('sk-again-9999')

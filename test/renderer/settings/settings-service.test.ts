@@ -37,7 +37,7 @@ describe('Settings', { timeout: patience }, () => {
 
   it('creates, downloads and deletes a backup, and explains how to restore it', async () => {
     const { page, settings, close } = await open('#backups')
-    await settings.group('Backups').getByText('No backups yet.', { exact: false }).waitFor()
+    await settings.group('Backups').getByText('No backups yet.').waitFor()
     await page.getByRole('button', { name: 'Create backup' }).click()
     await toast(page, 'Backup created and verified.').waitFor()
     await settings.backups.first().getByText('Verified').waitFor()
@@ -63,7 +63,7 @@ describe('Settings', { timeout: patience }, () => {
     await about.getByRole('button', { name: 'Show licences' }).click()
     await about.getByRole('textbox', { name: 'Find package' }).fill('kysely')
     await about.getByText(/^kysely/).click()
-    await about.getByText('Permission is hereby granted', { exact: false }).waitFor()
+    await about.getByText('Permission is hereby granted').waitFor()
     await about.getByRole('textbox', { name: 'Find package' }).fill('react-dom')
     await about.getByText(/^react-dom/).waitFor()
     expect(await page.title()).toBe('Settings · Promptdeck')

@@ -1,23 +1,8 @@
-import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { palettePart } from '../support/palette.ts'
-import { restoreReplies } from '../support/replies.ts'
+import { holdRequests, restoreReplies } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
-
-/** Holds all requests that match the pattern. `waiting` resolves with the first, `release` sends all. */
-async function hold(page: Page, pattern: string | RegExp) {
-  let release = (): void => undefined
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const first = page.waitForRequest(pattern)
-  await page.route(pattern, async (route) => {
-    await released
-    await route.continue()
-  })
-  return { waiting: first, release }
-}
 
 describe('the first load', { timeout: patience }, () => {
   let console: Console
@@ -44,10 +29,10 @@ describe('the first load', { timeout: patience }, () => {
 
   it('requests them although a request of the page does not end', async () => {
     const { page, close } = await console.visit(admin)
-    const users = await hold(page, '**/api/users?**')
+    const users = await holdRequests(page, '**/api/users?**')
     const alerts = page.waitForRequest('**/api/alerts/events?**')
     await page.goto('/users')
-    await users.waiting
+    await users.sent
     await alerts
     users.release()
     await restoreReplies(page)
@@ -56,10 +41,10 @@ describe('the first load', { timeout: patience }, () => {
 
   it('shows the first step of Getting started before the others are loaded', async () => {
     const { page, close } = await console.visit(admin)
-    const prompts = await hold(page, '**/api/prompts?limit=1')
+    const prompts = await holdRequests(page, '**/api/prompts?limit=1')
     await page.goto('/')
-    await page.getByText('Until then, anyone on this machine can sign in', { exact: false }).waitFor()
-    await prompts.waiting
+    await page.getByText('Until then, anyone on this machine can sign in').waitFor()
+    await prompts.sent
     expect(await page.getByTestId('first-run').count()).toBe(0)
     prompts.release()
     await page.getByTestId('first-run').getByText('0 of 5 done').waitFor()
@@ -74,7 +59,7 @@ describe('the first load', { timeout: patience }, () => {
     const { page, close } = await console.visit(null, { isSpoilt: true })
     await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
     await page.goto('/login')
-    await page.getByRole('main').getByText(text, { exact: false }).waitFor()
+    await page.getByRole('main').getByText(text).waitFor()
     await restoreReplies(page)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.locator('#password').waitFor()
@@ -87,7 +72,7 @@ describe('the first load', { timeout: patience }, () => {
     await page.route('**/assets/desktop-*.js', (route) => route.abort())
     await page.goto('/login')
     await page.getByRole('heading', { name: 'The console could not be loaded' }).waitFor()
-    await page.getByText('desktop-', { exact: false }).waitFor()
+    await page.getByText('desktop-').waitFor()
     await restoreReplies(page)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.locator('#password').waitFor()
@@ -143,7 +128,7 @@ describe('the first load', { timeout: patience }, () => {
     await again
     await page.getByTestId('bell').click()
     const panel = page.getByRole('dialog', { name: 'Alerts' })
-    await panel.getByText('It loads when the service is available.', { exact: false }).waitFor()
+    await panel.getByText('It loads when the service is available.').waitFor()
     expect(await palettePart(page).field.count()).toBe(0)
     expect(await shell(page).heading('Users').count()).toBe(1)
     expect(await page.getByTestId('error').count()).toBe(0)
@@ -153,7 +138,7 @@ describe('the first load', { timeout: patience }, () => {
     await page.getByText('Connection lost.').waitFor()
     await restoreReplies(page)
     await server.restart({ PORT: port })
-    await panel.getByText('No alert has fired', { exact: false }).waitFor()
+    await panel.getByText('No alert has fired').waitFor()
     await page.getByTestId('bell').click()
     await panel.waitFor({ state: 'detached' })
     await palettePart(page).open()

@@ -4,6 +4,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { report } from '../support/pages/runs.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart, drawerPart } from '../support/parts.ts'
+import { holdRequests } from '../support/replies.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
@@ -94,14 +95,7 @@ describe('the palette', { timeout: patience }, () => {
 
   it('never shows results of an older query, and shows when it searches and when it fails', async () => {
     const { page, palette, close } = await open(admin)
-    let release: () => void = () => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route(/\/api\/search\?q=ve&/, async (route) => {
-      await released
-      await route.continue().catch(() => undefined)
-    })
+    const { release } = await holdRequests(page, /\/api\/search\?q=ve&/)
     await page.keyboard.type('ve')
     await page.getByText('Searching…').waitFor()
     await palette.field.fill('ad')
@@ -113,7 +107,7 @@ describe('the palette', { timeout: patience }, () => {
     await palette.field.fill('zz')
     await page.getByText('Could not search: The service cannot be reached').waitFor()
     await palette.field.fill('no such thing')
-    await page.getByText('No results.', { exact: false }).waitFor()
+    await page.getByText('No results.').waitFor()
     await close()
   })
 
@@ -189,7 +183,7 @@ describe('the palette', { timeout: patience }, () => {
     await palette.field.fill('team')
     await palette.group('Workspaces').waitFor()
     await palette.field.fill('vera')
-    await page.getByText('No results.', { exact: false }).waitFor()
+    await page.getByText('No results.').waitFor()
     expect(await palette.group('Users').count()).toBe(0)
     await close()
   })

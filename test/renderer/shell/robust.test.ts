@@ -5,6 +5,7 @@ import { providersPage } from '../support/pages/providers.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
+import { holdRequests } from '../support/replies.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('input and connection', { timeout: patience }, () => {
@@ -33,7 +34,7 @@ describe('input and connection', { timeout: patience }, () => {
     await page.getByText('Connection lost.').waitFor()
     await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await users.submit()
-    await users.dialog.alert.getByText('nothing was saved', { exact: false }).waitFor()
+    await users.dialog.alert.getByText('nothing was saved').waitFor()
     await users.dialog.field('Username').fill('half-a-user')
     await server.restart({ PORT: port })
     // Automatically, without Reconnect.
@@ -52,10 +53,9 @@ describe('input and connection', { timeout: patience }, () => {
     await users.goto('?role=viewer')
     await users.add.click()
     await users.fill({ username: 'kept', password: 'not kept at all', role: 'Editor' })
-    await console.server.call(`POST /api/users/${admin.id}/revoke-sessions`)
-    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).endSession(console.server, admin)
     await loginPage(page).signIn(admin.username, admin.password)
-    await users.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
+    await users.dialog.dialog.getByText('have been restored').waitFor()
     expect(new URL(page.url()).search).toBe('?role=viewer')
     expect(await users.dialog.field('Username').inputValue()).toBe('kept')
     expect(await users.dialog.field(/^Password/).inputValue()).toBe('')
@@ -74,10 +74,9 @@ describe('input and connection', { timeout: patience }, () => {
     await page.getByRole('radio', { name: /^Viewer/ }).check()
     await page.getByRole('button', { name: 'Add price' }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).fill('half-a-mod')
-    await console.server.call(`POST /api/users/${eve.id}/revoke-sessions`)
-    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).endSession(console.server, eve)
     await loginPage(page).signIn(eve.username, eve.password)
-    await page.getByRole('dialog').getByText('have been restored', { exact: false }).waitFor()
+    await page.getByRole('dialog').getByText('have been restored').waitFor()
     expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe(
       'half-a-mod',
     )
@@ -97,8 +96,7 @@ describe('input and connection', { timeout: patience }, () => {
       await providers.button(button).click()
       await form.address.fill('https://models.example.com/v1')
       await form.key.fill('half-a-key')
-      await console.server.call(`POST /api/users/${id}/revoke-sessions`)
-      await page.getByText('Your session has ended.').waitFor()
+      await loginPage(page).endSession(console.server, { id })
       await loginPage(page).signIn(username, password)
       await form.dialog.getByText('have been restored').waitFor()
       expect(await form.address.inputValue()).toBe('https://models.example.com/v1')
@@ -135,8 +133,7 @@ describe('input and connection', { timeout: patience }, () => {
     await users.goto()
     await users.add.click()
     await users.fill({ username: 'of-bob', password: 'not kept at all' })
-    await console.server.call(`POST /api/users/${bob.id}/revoke-sessions`)
-    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).endSession(console.server, bob)
     await loginPage(page).signIn(admin.username, admin.password)
     await users.row('bob').waitFor()
     await expectNoDialog(page)
@@ -213,14 +210,7 @@ describe('input and connection', { timeout: patience }, () => {
 
   it('shows progress only for slow operations', async () => {
     const { page, close } = await console.visit(admin.token)
-    let release: () => void = () => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route(/\/api\/users\?/, async (route) => {
-      await released
-      await route.continue()
-    })
+    const { release } = await holdRequests(page, '**/api/users?*')
     await page.goto('/users')
     await page.getByTestId('progress').waitFor()
     release()

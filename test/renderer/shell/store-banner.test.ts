@@ -46,7 +46,7 @@ describe('A store that refuses writes', { timeout: patience }, () => {
     await workspaces.dialog.field('Name').fill('No room')
     await workspaces.dialog.button('Create workspace').click()
     await workspaces.dialog.dialog.getByRole('alert').waitFor()
-    await banner.getByText('You can sign in, read, export and delete.', { exact: false }).waitFor()
+    await banner.getByText('You can sign in, read, export and delete.').waitFor()
     expect(await axeFaults(page)).toEqual([])
     // The input remains, and is sent once there is space.
     Atomics.add(freeSpace, 0, taken)

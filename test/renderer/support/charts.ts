@@ -16,7 +16,6 @@ export const chartPart = (page: Page) => {
       page.getByRole('img', { name: new RegExp(`^${title} over time, up to`) }),
     /** Returns a panel's legend, which has values while the crosshair is on a point. */
     legend: (plot: 'runs' | 'latency' | 'tokens' | 'cost'): Locator => page.getByTestId(`plot-${plot}`),
-    crosshairTime: page.getByTestId('crosshair-time'),
     selection: page.getByTestId('selection'),
     /** Returns the number of points on the axis. */
     buckets: async (): Promise<number> => Number(await crosshair.getAttribute('aria-valuemax')) + 1,

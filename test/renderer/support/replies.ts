@@ -18,18 +18,22 @@ export function restoreReplies(page: Page): Promise<void> {
 }
 
 /** Holds requests to `url` until `release`. `sent` resolves with the first. */
-export async function holdRequests(page: Page, url: string, method: string) {
-  let release: () => void = () => undefined
+export async function holdRequests(page: Page, url: string | RegExp, method = 'GET') {
+  let [release, send] = [(): void => undefined, (): void => undefined]
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const held = { count: 0, sent: page.waitForRequest((request) => request.method() === method), release }
+  const sent = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  const held = { count: 0, sent, release }
   await page.route(url, async (route) => {
     if (route.request().method() === method) {
       held.count += 1
+      send()
       await released
     }
-    await route.continue()
+    await route.continue().catch(() => undefined)
   })
   return held
 }

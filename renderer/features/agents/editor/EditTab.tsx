@@ -4,6 +4,7 @@ import type { Agent } from '../../../../contract/agents/agent.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
 import { withoutPlaceholders } from '../../../../contract/models/chat.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useSampleValues } from '../../../lib/state/samples.ts'
 import { DetailsFields } from '../../../shared/definitions/editor/DetailsFields.tsx'
 import { EditorLayout } from '../../../shared/definitions/editor/EditorLayout.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
@@ -12,10 +13,10 @@ import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
 import { ModelFields } from '../../../shared/models/ModelFields.tsx'
 import { ParamsFields } from '../../../shared/models/ParamsFields.tsx'
 import { ToolsEditor } from '../../../shared/models/ToolsEditor.tsx'
+import type { TypedValues } from '../../../shared/models/VariablesForm.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { promptOfQuery } from '../agents.queries.ts'
 import { RunPanel } from '../run/RunPanel.tsx'
-import { useTypedValues } from '../run/typedValues.ts'
 import { type AgentEditing, fieldErrorLookup, saveDisabledReasonOf } from './agent.editing.ts'
 import { Preview } from './Preview.tsx'
 import { TextSection } from './TextSection.tsx'
@@ -25,7 +26,7 @@ type Props = { readonly agent: Agent; readonly editing: AgentEditing; readonly a
 /** The editor of an agent, with a panel beside it to run the agent. */
 export function EditTab({ agent, editing, actions }: Props) {
   const { draft, change } = editing
-  const [typed, setTyped] = useTypedValues(agent.id)
+  const [typed, setTyped] = useSampleValues<TypedValues>(agent.id, {})
   const fieldErrorOf = fieldErrorLookup(editing)
   const isReadOnly = actions.writeDisabledReason !== null
   const prompt = useQuery({

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../../contract/common/endpoint.ts'
 import type { ToolCall } from '../../../../contract/models/models.ts'
 import type { RunReply } from '../../../../contract/playground/playground.ts'
 import { type StreamEvent, streamEvents } from '../../../lib/service/events.ts'
+import { session } from '../../../lib/session/session.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
 import { failureOf, failureOfEvent, interrupted } from '../../../shared/runs/streamFailure.ts'
 
@@ -27,6 +28,13 @@ type Runner = {
 
 /** Runners by agent id. Module state, so that a run continues while another page is open. */
 const runners = new Map<string, Runner>()
+
+// Signing out stops all runs, and the next user sees none.
+session.subscribe(() => {
+  if (session.token() !== null) return
+  for (const { controller } of runners.values()) controller?.abort()
+  runners.clear()
+})
 
 /** Returns the runner of an agent; created on first use. */
 export function runnerOf(id: string): Runner {

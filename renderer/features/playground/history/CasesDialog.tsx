@@ -11,16 +11,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import styles from '../panels.module.css'
 import type { PlaygroundSession } from '../session.ts'
-import {
-  type Case,
-  caseLines,
-  cases,
-  importCases,
-  parseCases,
-  readCases,
-  removeCase,
-  saveCase,
-} from './cases.ts'
+import { type Case, caseLines, cases, parseCases, readCases, removeCase, saveCases } from './cases.ts'
 
 type Props = {
   readonly session: PlaygroundSession
@@ -42,11 +33,11 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
   const [typed, setTyped] = useState(nothingTyped)
   const guarded = useDialogGuard(() => typed.name !== '' || typed.expected !== '', false, onClose)
 
-  const applyCase = (testCase: Case): void => {
-    session.change({ values: { ...setup.values, ...testCase.variables } })
-    guarded.onClose()
-    toast(t('playground:cases.used', { name: testCase.name }))
-  }
+  const applyCase = (testCase: Case): void =>
+    guarded.onClose(() => {
+      session.change({ values: { ...setup.values, ...testCase.variables } })
+      toast(t('playground:cases.used', { name: testCase.name }))
+    })
   const importFile = async (file: File | null): Promise<void> => {
     if (file === null) return
     // Otherwise the browser reports no change if the same file is chosen again.
@@ -54,7 +45,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
     const { cases: imported, error } = parseCases(await file.text())
     setImportError(error === null ? null : t('playground:cases.bad_line', error))
     if (error !== null) return
-    await importCases(owner, prompt, imported)
+    await saveCases(owner, prompt, imported)
     toast(t('playground:cases.imported', { count: imported.length }))
   }
   const exportFile = (): void =>
@@ -81,7 +72,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
           typed={typed}
           onType={setTyped}
           onSave={async (name, expected) => {
-            await saveCase(owner, prompt, { name, expected, variables: setup.values })
+            await saveCases(owner, prompt, [{ name, expected, variables: setup.values }])
             setTyped(nothingTyped)
             toast(t('playground:cases.saved', { name }))
           }}

@@ -29,28 +29,30 @@ export async function readCases(owner: string, prompt: string | undefined): Prom
   cases.set((await readStored(casesKey(owner, prompt), z.array(Case))) ?? [])
 }
 
-async function write(owner: string, prompt: string | undefined, next: readonly Case[]): Promise<void> {
-  const limited = next.slice(0, maxCases)
-  await writeStored(casesKey(owner, prompt), limited)
-  cases.set(limited)
-}
-
-/** Saves a test case first in the list; one with the same name is replaced. */
-export function saveCase(
+/** Changes the stored cases, which another tab may have changed. */
+async function update(
   owner: string,
   prompt: string | undefined,
-  newCase: Omit<Case, 'id'>,
+  change: (stored: readonly Case[]) => readonly Case[],
 ): Promise<void> {
-  const others = cases.get().filter(({ name }) => name !== newCase.name)
-  return write(owner, prompt, [{ ...newCase, id: newId() }, ...others])
+  await readCases(owner, prompt)
+  cases.set(change(cases.get()).slice(0, maxCases))
+  await writeStored(casesKey(owner, prompt), cases.get())
+}
+
+/** Saves test cases first in the list; they replace those with the same names. */
+export function saveCases(
+  owner: string,
+  prompt: string | undefined,
+  saved: readonly Omit<Case, 'id'>[],
+): Promise<void> {
+  const names = new Set(saved.map(({ name }) => name))
+  const added = saved.map((testCase) => ({ ...testCase, id: newId() }))
+  return update(owner, prompt, (stored) => [...added, ...stored.filter(({ name }) => !names.has(name))])
 }
 
 export const removeCase = (owner: string, prompt: string | undefined, id: string): Promise<void> =>
-  write(
-    owner,
-    prompt,
-    cases.get().filter((testCase) => testCase.id !== id),
-  )
+  update(owner, prompt, (stored) => stored.filter((testCase) => testCase.id !== id))
 
 /** Returns the test cases as JSON Lines. */
 export const caseLines = (list: readonly Case[]): string =>
@@ -78,14 +80,4 @@ export function parseCases(text: string): Parsed {
     }
   }
   return { cases: found, error: null }
-}
-
-export async function importCases(
-  owner: string,
-  prompt: string | undefined,
-  imported: readonly Omit<Case, 'id'>[],
-): Promise<void> {
-  const names = new Set(imported.map(({ name }) => name))
-  const others = cases.get().filter(({ name }) => !names.has(name))
-  await write(owner, prompt, [...imported.map((testCase) => ({ ...testCase, id: newId() })), ...others])
 }

@@ -37,7 +37,7 @@ export async function openAgent(session: PlaygroundSession, queries: QueryClient
       tools: agent.tools.length === 0 ? '' : asJson(agent.tools),
       schema: agent.response_schema === null ? '' : asJson(agent.response_schema),
       workspace: agent.workspace_id,
-      values: { ...samplesOf(id) },
+      values: { ...samplesOf(session.owner, id) },
     },
     {},
   )

@@ -64,11 +64,11 @@ function ClientTable({ clients, label }: TableProps) {
     <SmallTable label={label}>
       <thead>
         <tr>
-          <th scope="col">{t('prompt:clients_tab.app')}</th>
-          <th scope="col">{t('prompt:clients_tab.instance')}</th>
-          <th scope="col">{t('prompt:clients_tab.version')}</th>
-          <th scope="col">{t('prompt:clients_tab.state')}</th>
-          <th scope="col">{t('prompt:clients_tab.acked')}</th>
+          {(['app', 'instance', 'version', 'state', 'acked'] as const).map((name) => (
+            <th key={name} scope="col">
+              {t(`prompt:clients_tab.${name}`)}
+            </th>
+          ))}
           <th scope="col" data-number>
             {t('prompt:clients_tab.took')}
           </th>

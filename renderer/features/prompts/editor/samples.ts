@@ -1,5 +1,4 @@
-import { useSessionStorage } from '@mantine/hooks'
-import { samplesKey } from '../../../lib/state/samples.ts'
+import { useSampleValues } from '../../../lib/state/samples.ts'
 import type { Declared } from './editing.ts'
 
 export type Samples = {
@@ -8,13 +7,9 @@ export type Samples = {
   readonly set: (name: string, value: string) => void
 }
 
-/** Returns the sample values of a prompt. They are stored in session storage only. */
+/** Returns the sample values of a prompt. */
 export function useSamples(promptId: string): Samples {
-  const [values, setValues] = useSessionStorage<Record<string, string>>({
-    key: samplesKey(promptId),
-    defaultValue: {},
-    getInitialValueInEffect: false,
-  })
+  const [values, setValues] = useSampleValues<Record<string, string>>(promptId, {})
   return {
     values,
     set: (name, value) =>

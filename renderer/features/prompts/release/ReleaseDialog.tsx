@@ -106,7 +106,7 @@ export function ReleaseDialog(props: Props) {
             />
             {failure !== null && <Failure error={failure} subject={subject} />}
             <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={guarded.onClose}>
+              <Button variant="default" onClick={() => guarded.onClose()}>
                 {t('common:cancel')}
               </Button>
               <WhyDisabled reason={disabledReason}>

@@ -1,5 +1,4 @@
 import { Button, Textarea } from '@mantine/core'
-import { useSessionStorage } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
@@ -7,6 +6,7 @@ import { maxInputLength } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { fieldErrors, invalidateEntities } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
+import { useSampleValues } from '../../../lib/state/samples.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
@@ -32,12 +32,7 @@ const empty: Form = { input: '', values: {} }
 export function RunTab({ workflow, editing, runDisabledReason, saveDisabledReason }: Props) {
   const queries = useQueryClient()
   const live = useStore(liveOf(workflow.id))
-  // The values may be confidential, so they are stored in session storage only.
-  const [form, setForm] = useSessionStorage<Form>({
-    key: `promptdeck.values.workflow.${workflow.id}`,
-    defaultValue: empty,
-    getInitialValueInEffect: false,
-  })
+  const [form, setForm] = useSampleValues<Form>(workflow.id, empty)
   const errors = fieldErrors(live?.failure)
   const declaredVariables = workflow.variables.map(plainVariable)
   const missing = workflow.variables.filter((name) => (form.values[name] ?? '') === '')

@@ -8,6 +8,7 @@ import type {
 import { workflowRuns } from '../../../../contract/workflows/workflow-runs.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import { streamEvents } from '../../../lib/service/events.ts'
+import { session } from '../../../lib/session/session.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
 import { failureOf, failureOfEvent, interrupted } from '../../../shared/runs/streamFailure.ts'
 import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
@@ -32,6 +33,9 @@ type ExecutionRequest =
 
 /** Stores by workflow id. Module state, so that an execution continues while another page is open. */
 const stores = new Map<string, Store<LiveExecution | null>>()
+
+// The next user sees no execution of a user who signed out.
+session.subscribe(() => session.token() === null && stores.clear())
 
 /** Returns the store of a workflow's latest execution; created on first use. */
 export function liveOf(workflowId: string): Store<LiveExecution | null> {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import type { TestServer } from '../../../support/service.ts'
 
 export const loginPage = (page: Page) => {
   const username = page.getByRole('textbox', { name: 'Username' })
@@ -11,6 +12,11 @@ export const loginPage = (page: Page) => {
     alert: page.getByRole('alert'),
     hint: page.getByTestId('defaults-hint'),
     open: (path = '/login') => page.goto(path),
+    /** Ends the sessions of the user of the page, and waits until the page shows it. */
+    async endSession(server: TestServer, { id }: { readonly id: string }): Promise<void> {
+      await server.call(`POST /api/users/${id}/revoke-sessions`)
+      await page.getByText('Your session has ended.').waitFor()
+    },
     /** Fills in the form and presses Enter. */
     async signIn(name: string, secret: string): Promise<void> {
       await username.fill(name)
