@@ -62,7 +62,7 @@ describe('Statistics', { timeout: patience }, () => {
     ])
   })
 
-  it('shortens long names in the legend, and shows all of them at 320 px', async () => {
+  it('shortens long names in the legend, and shows all of them at 320 px and in print', async () => {
     const models = [...'abcde'].map((letter) => letter.repeat(128))
     const runs = models.map((model) => ({ model }))
     const team = await workspaceWith(console, 'Long', runs)
@@ -78,6 +78,11 @@ describe('Statistics', { timeout: patience }, () => {
     }
     await page.setViewportSize({ width: 320, height: 640 })
     await eventually(() => head.evaluate((box) => box.clientWidth < 320 && box.scrollWidth)).toBe(296)
+    const table = page.getByRole('table', { name: 'Groups' })
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: 703, height: 900 })
+    expect(await table.evaluate((part) => part.getBoundingClientRect().right)).toBeLessThanOrEqual(703)
+    await page.emulateMedia({ media: null })
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 

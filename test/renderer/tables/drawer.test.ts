@@ -39,6 +39,23 @@ describe('The drawer', { timeout: patience }, () => {
       await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${id}`)
     }
   })
+
+  it('prints alone and in full, and a list with all rows', async () => {
+    const team = await workspaceWith(tables.console, 'Paper', [{}, {}, {}, {}, {}, {}, {}, {}])
+    const { page, close } = await tables.console.visit(tables.admin)
+    const runs = runsPage(page)
+    await runs.goto(`?workspace=${team.slug}`)
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: 703, height: 400 })
+    const isWhole = (part: Element) =>
+      part.scrollHeight <= part.clientHeight || getComputedStyle(part).overflowY === 'visible'
+    await eventually(() => runs.table.locator('..').evaluate(isWhole)).toBe(true)
+    await runs.goto(`/${team.ids[0]}`)
+    await runs.drawer.drawer.getByText('Request ID').waitFor()
+    expect(await runs.drawer.drawer.locator('> div').last().evaluate(isWhole)).toBe(true)
+    expect(await runs.table.isVisible()).toBe(false)
+    await close()
+  })
 })
 
 describe('An export', { timeout: patience }, () => {
