@@ -62,9 +62,9 @@ describe('Statistics', { timeout: patience }, () => {
     ])
   })
 
-  it('shortens long names in the legend, and shows all of them at 320 px and in print', async () => {
+  it('shortens long names in the legend, shows all of them at 320 px, and prints all columns', async () => {
     const models = [...'abcde'].map((letter) => letter.repeat(128))
-    const runs = models.map((model) => ({ model }))
+    const runs = models.map((model) => ({ model, app: 'app'.repeat(30), env: 'prod' as const }))
     const team = await workspaceWith(console, 'Long', runs)
     const { page } = visit
     await statisticsPage(page).goto(`?workspace=${team.slug}`)
@@ -78,11 +78,21 @@ describe('Statistics', { timeout: patience }, () => {
     }
     await page.setViewportSize({ width: 320, height: 640 })
     await eventually(() => head.evaluate((box) => box.clientWidth < 320 && box.scrollWidth)).toBe(296)
+    await statisticsPage(page).goto(`?workspace=${team.slug}&by=app&and=env`)
+    const second = head.getByText('· prod').last()
+    await second.waitFor()
+    expect(await second.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
+    await statisticsPage(page).goto(`?workspace=${team.slug}&and=app`)
     const table = page.getByRole('table', { name: 'Groups' })
-    await page.emulateMedia({ media: 'print' })
+    await table.waitFor()
+    await page.emulateMedia({ media: 'print', forcedColors: 'active' })
     await page.setViewportSize({ width: 703, height: 900 })
+    const colors = await head
+      .locator('i')
+      .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).backgroundColor))
+    expect(new Set(colors).size).toBe(5)
     expect(await table.evaluate((part) => part.getBoundingClientRect().right)).toBeLessThanOrEqual(703)
-    await page.emulateMedia({ media: null })
+    await page.emulateMedia({ media: null, forcedColors: null })
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 

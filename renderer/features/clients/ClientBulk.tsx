@@ -13,7 +13,8 @@ type Props = {
   readonly clients: readonly ClientRow[]
   /** The id of this console's own connection. */
   readonly ownId: string | null
-  readonly onDone: () => void
+  /** Receives the ids that have not succeeded. */
+  readonly onDone: (left: ReadonlySet<string>) => void
 }
 
 /** The bulk actions for selected clients. */
@@ -49,9 +50,9 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
           run={(id) => api.clients.disconnect({ params: { id } })}
           onSettled={() => invalidateEntities(queries, 'client', 'audit')}
           onAllDone={(count) => toast(t('clients:bulk.done', { count }))}
-          onClose={(isChanged) => {
+          onClose={(left) => {
             setDialogOpen(false)
-            if (isChanged) onDone()
+            if (left !== null) onDone(left)
           }}
         />
       )}

@@ -65,7 +65,7 @@ export function ClientTable(props: Props) {
         nameOf,
         actions: (chosen) => (
           <Suspense>
-            <ClientBulk clients={chosen} ownId={ownId} onDone={selection.clear} />
+            <ClientBulk clients={chosen} ownId={ownId} onDone={selection.keep} />
           </Suspense>
         ),
       }}

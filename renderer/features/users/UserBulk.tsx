@@ -11,7 +11,7 @@ import { toast } from '../../ui/feedback/toast.ts'
 import { FollowingTokens } from './FollowingTokens.tsx'
 import { refreshUsers } from './userActions.tsx'
 
-type Props = { readonly users: readonly User[]; readonly onDone: () => void }
+type Props = { readonly users: readonly User[]; readonly onDone: (left: ReadonlySet<string>) => void }
 
 const actions = ['disable', 'enable', 'revoke', 'delete'] as const
 type Action = (typeof actions)[number]
@@ -89,9 +89,9 @@ export function UserBulk({ users, onDone }: Props) {
           run={requests[chosenAction]}
           onSettled={() => refreshUsers(queries)}
           onAllDone={(count) => toast(t(`users:bulk.${chosenAction}.done`, { count }))}
-          onClose={(isChanged) => {
+          onClose={(left) => {
             setChosenAction(null)
-            if (isChanged) onDone()
+            if (left !== null) onDone(left)
           }}
         />
       )}

@@ -115,7 +115,7 @@ function Users() {
             nameOf,
             actions: (chosen) => (
               <Suspense>
-                <UserBulk users={chosen} onDone={selection.clear} />
+                <UserBulk users={chosen} onDone={selection.keep} />
               </Suspense>
             ),
           },

@@ -17,6 +17,8 @@ export type Selection = {
   /** Selects all listed rows, or none if all were selected. */
   readonly toggleAll: (listed: readonly string[]) => void
   readonly clear: () => void
+  /** Deselects all other rows. */
+  readonly keep: (ids: ReadonlySet<string>) => void
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -57,6 +59,10 @@ export function useSelection(scope: string): Selection {
           ids: listed.every((id) => ids.has(id)) ? none : new Set(listed),
           anchor: null,
         })),
+      [change],
+    ),
+    keep: useCallback(
+      (kept) => change(({ ids }) => ({ ids: new Set([...ids].filter((id) => kept.has(id))), anchor: null })),
       [change],
     ),
     clear: useCallback(() => setState(empty(scope)), [scope]),

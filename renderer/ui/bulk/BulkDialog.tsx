@@ -4,6 +4,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { Dialog } from '../dialog/Dialog.tsx'
+import { useDialogGuard } from '../dialog/useLeaveGuard.ts'
 import { BulkList } from './BulkList.tsx'
 import { type BulkItem, useBulk } from './useBulk.ts'
 
@@ -14,7 +15,7 @@ type Props = {
   readonly body: ReactNode
   /** Fields of the action, below the body. Disable them once the action has started. */
   readonly fields?: (isStarted: boolean) => ReactNode
-  /** False while the fields lack a value. */
+  /** False while the fields lack a value; true once they have one, which closing asks to discard. */
   readonly isReady?: boolean
   readonly action: string
   readonly isDangerous?: boolean
@@ -27,43 +28,51 @@ type Props = {
   readonly onSettled: () => Promise<unknown>
   /** Runs if every item succeeded. Shows the confirmation. */
   readonly onAllDone: (count: number) => void
-  /** `isChanged` is true if at least one item succeeded. */
-  readonly onClose: (isChanged: boolean) => void
+  /** Receives the ids of the items that have not succeeded; null if none has. */
+  readonly onClose: (left: ReadonlySet<string> | null) => void
 }
 
 /** True once every item succeeded. */
-const isDone = ({ isStarted, isRunning, remaining }: ReturnType<typeof useBulk>): boolean =>
-  isStarted && !isRunning && remaining === 0
+const isDone = ({ isEnded, left }: ReturnType<typeof useBulk>): boolean => isEnded && left.size === 0
 
 /** True while a field lacks its value or the required text is not typed. */
 const isIncomplete = ({ isReady = true, requiredText }: Props, typed: string): boolean =>
   !isReady || (requiredText !== undefined && typed.trim() !== requiredText)
+
+/** Returns props of the dialog: closing it stops a running action, and asks before it discards the fields. */
+function useBulkGuard(bulk: ReturnType<typeof useBulk>, { isReady, onClose }: Props) {
+  const isDirty = () => !bulk.isStarted && isReady === true
+  const guard = useDialogGuard(isDirty, bulk.isRunning, () => {
+    if (bulk.done === 0) return onClose(null)
+    showOwnChange()
+    onClose(bulk.left)
+  })
+  return bulk.isRunning ? { ...guard, onClose: bulk.stop } : guard
+}
 
 /**
  * Dialog that asks for confirmation, then runs one action on several rows in sequence, and shows the result
  * of each. It stays open while a row has not succeeded.
  */
 export function BulkDialog(props: Props) {
-  /** The items when the action started; before, they follow the fields. */
-  const [startedItems, setStartedItems] = useState<readonly BulkItem[] | null>(null)
-  const items = startedItems ?? props.items
+  /** Title and items when the action started; before, they follow the fields. */
+  const [started, setStarted] = useState<Pick<Props, 'title' | 'items'> | null>(null)
+  const { title, items } = started ?? props
   const [typed, setTyped] = useState('')
   const bulk = useBulk(items, props.run)
   const isMissing = bulk.total === 0 || isIncomplete(props, typed)
   const isFinished = isDone(bulk)
-  const close = (): void => {
-    if (bulk.isRunning) bulk.stop()
-    else props.onClose(bulk.done > 0)
-  }
+  const guard = useBulkGuard(bulk, props)
   const { mutate: start } = useFormMutation({
     mutationFn: async () => {
-      setStartedItems(items)
+      setStarted({ title, items })
       const { done, remaining } = await bulk.start()
       await props.onSettled()
-      showOwnChange()
+      // While results are displayed, the list keeps its rows, because the dialog belongs to selected ones.
       if (remaining > 0) return
+      showOwnChange()
       props.onAllDone(done)
-      props.onClose(true)
+      props.onClose(new Set())
     },
   })
   const submit = (event: FormEvent): void => {
@@ -71,14 +80,14 @@ export function BulkDialog(props: Props) {
     if (bulk.isStarted || !isMissing) start()
   }
   return (
-    <Dialog onClose={close} title={props.title} size={480}>
+    <Dialog {...guard} title={title} size={480}>
       <form onSubmit={submit}>
         <Stack gap="lg">
           <Text component="div" size="sm">
             {props.body}
           </Text>
           {props.fields?.(bulk.isStarted)}
-          <BulkList items={items} results={bulk.results} />
+          <BulkList items={items} results={bulk.results} isEnded={bulk.isEnded} />
           {bulk.isStarted ? (
             <Text size="sm" fw={500} role="status">
               {t(bulk.isRunning ? 'common:bulk.running' : 'common:bulk.ended', {
@@ -99,7 +108,7 @@ export function BulkDialog(props: Props) {
             )
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={guard.onClose}>
               {t(bulk.isRunning ? 'common:bulk.stop' : bulk.isStarted ? 'common:close' : 'common:cancel')}
             </Button>
             {!isFinished && (

@@ -8,23 +8,25 @@ import type { BulkItem, BulkResult } from './useBulk.ts'
 type Props = {
   readonly items: readonly BulkItem[]
   readonly results: ReadonlyMap<string, BulkResult>
+  /** True once the action has ended, perhaps before all items were processed. */
+  readonly isEnded: boolean
 }
 
 /** List of the selected rows with the result of each. */
-export function BulkList({ items, results }: Props) {
+export function BulkList({ items, results, isEnded }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <ul className={styles['list']} aria-label={t('common:select.bar')} tabIndex={0}>
       {items.map((item) => (
-        <Line key={item.id} item={item} result={results.get(item.id)} />
+        <Line key={item.id} item={item} result={results.get(item.id)} isEnded={isEnded} />
       ))}
     </ul>
   )
 }
 
-type LineProps = { readonly item: BulkItem; readonly result: BulkResult | undefined }
+type LineProps = Pick<Props, 'isEnded'> & { readonly item: BulkItem; readonly result: BulkResult | undefined }
 
-function Line({ item, result }: LineProps) {
+function Line({ item, result, isEnded }: LineProps) {
   const failure = result?.status === 'failed' ? asApiError(result.error) : null
   const requestId = failure?.problem?.request_id
   const note =
@@ -33,7 +35,9 @@ function Line({ item, result }: LineProps) {
       ? (failure?.message ?? t('common:error.unknown'))
       : result?.status === 'done'
         ? t('common:bulk.done')
-        : '')
+        : isEnded
+          ? t('common:bulk.not_started')
+          : '')
   const state = item.skip === undefined ? (result?.status ?? 'waiting') : 'skipped'
   const Icon = icons[state]
   return (

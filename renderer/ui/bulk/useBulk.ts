@@ -37,16 +37,17 @@ export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise
     const done = count(current, 'done')
     return { done, remaining: included.length - done }
   }
-  const done = count(results, 'done')
+  const left = new Set(included.map(({ id }) => id).filter((id) => results.get(id)?.status !== 'done'))
   return {
     results,
     isRunning,
     isStarted,
+    isEnded: isStarted && !isRunning,
     total: included.length,
-    done,
+    done: included.length - left.size,
     failed: count(results, 'failed'),
-    /** Number of items that are neither done nor left out. */
-    remaining: included.length - done,
+    /** Ids of the items that are neither done nor left out. */
+    left,
     start,
     /** Stops after the current item. */
     stop: (): void => {

@@ -6,6 +6,14 @@ import styles from './Panel.module.css'
 /** Short names stay whole beside long ones, which are shortened. 12 px are for the swatch. */
 const minWidthOf = (label: string): string => `calc(12px + ${Math.min(label.length, 6)}ch)`
 
+/** Two joined names are shortened separately, the first one first, so that groups with the same first name differ. */
+function partsOf(label: string): ReactNode {
+  const at = label.indexOf(' · ')
+  return at === -1
+    ? label
+    : [label.slice(0, at), label.slice(at)].map((part) => <span key={part}>{part}</span>)
+}
+
 type Props = {
   readonly plot: Plot
   /** Index of the bucket at the crosshair; null shows the legend without values. */
@@ -27,7 +35,7 @@ export function PanelHead({ plot, at, action }: Props) {
         {plot.series.map(({ key, label, tone, values }) => (
           <span key={key} style={{ minWidth: minWidthOf(label) }}>
             <i className={styles['swatch']} data-tone={tone} data-shape={plot.shape} />
-            <bdi title={label}>{label}</bdi>
+            <bdi title={label}>{partsOf(label)}</bdi>
             {at !== null && <b>{plot.format(values[at] ?? null)}</b>}
           </span>
         ))}

@@ -45,6 +45,22 @@ describe('connect your app', { timeout: patience }, () => {
     )
   }
 
+  it('shows switches, selected tabs and the current page in forced colors', async () => {
+    const { page, close } = await open()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const style = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .last()
+        .evaluate((part, name) => getComputedStyle(part).getPropertyValue(name), property)
+    const selected = ['[role="tab"][aria-selected="true"]', 'label[data-active]', 'nav [aria-current="page"]']
+    const colors = await Promise.all(selected.map((selector) => style(selector, 'background-color')))
+    expect(new Set(colors).size).toBe(1)
+    expect(colors[0]).not.toBe(await style('[role="tab"][aria-selected="false"]', 'background-color'))
+    expect(await style('.mantine-Switch-track', 'border-top-width')).toBe('1px')
+    await close()
+  })
+
   for (const { language, app, type } of languages) {
     it.skipIf(!hasClient(language))(
       `runs the ${language} snippet with the client package: a run is logged, the app connects`,

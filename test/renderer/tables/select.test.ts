@@ -121,7 +121,9 @@ describe('Selecting', { timeout: patience }, () => {
       expect.stringMatching(/^admin .*last active admin/i),
     ])
     await users.dialog.button('Close').last().click()
-    await users.bulk.bar.waitFor({ state: 'detached' })
+    await users.bulk.bar.getByText('1 selected').waitFor()
+    expect(await users.check('admin').isChecked()).toBe(true)
+    await users.check('admin').click()
     await users.row('bulk-two').getByText('Disabled').waitFor()
     for (const { id } of people) {
       expect((await tables.console.server.call(`GET /api/users/${id}`)).body.data.disabled).toBe(true)
@@ -133,6 +135,31 @@ describe('Selecting', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await toast(page, '2 users deleted').waitFor()
     await users.row('bulk-one').waitFor({ state: 'detached' })
+  })
+
+  it('keeps the results when the users have left the list, and names those not reached', async () => {
+    const { server } = tables.console
+    const gone = await server.signedIn('viewer', 'left-a')
+    await server.signedIn('viewer', 'left-b')
+    const { page } = tables.visit
+    const users = usersPage(page)
+    await users.goto()
+    for (const name of ['left-a', 'left-b']) await users.check(name).click()
+    const results = () => users.dialog.dialog.getByRole('listitem').allTextContents()
+    await page.route('**/revoke-sessions', (route) => route.abort())
+    await users.bulk.action('End sessions').click()
+    await users.dialog.button('End sessions').click()
+    await users.dialog.dialog.getByText('0 of 2 completed, 1 failed').waitFor()
+    expect((await results())[1]).toBe('left-bNot started')
+    await users.dialog.button('Close').last().click()
+    await users.bulk.action('Delete').click()
+    await users.dialog.field(/to confirm$/).fill('delete 2')
+    await server.call(`DELETE /api/users/${gone.id}`)
+    await page.keyboard.press('Enter')
+    await users.dialog.dialog.getByText('1 of 2 completed, 1 failed').waitFor()
+    expect((await results())[1]).toBe('left-bDone')
+    await users.dialog.button('Close').last().click()
+    await users.row('left-b').waitFor({ state: 'detached' })
   })
 
   it('disconnects several clients', async () => {

@@ -18,8 +18,8 @@ type Props = {
   readonly actions: PromptActions
   /** Tags to suggest. */
   readonly tags: readonly string[]
-  /** `isChanged` is true if at least one prompt changed. */
-  readonly onClose: (isChanged: boolean) => void
+  /** Receives the ids of the prompts that have not changed; null if none has. */
+  readonly onClose: (left: ReadonlySet<string> | null) => void
 }
 
 /** The dialog of a bulk action on prompts. */

@@ -9,7 +9,7 @@ type Props = {
   readonly request: BulkRequest | null
   readonly actions: PromptActions
   readonly tags: PromptFacets['tags'] | undefined
-  readonly onClose: (isChanged: boolean) => void
+  readonly onClose: (left: ReadonlySet<string> | null) => void
 }
 
 /** The dialog of the requested bulk action. Its code loads on first use. */

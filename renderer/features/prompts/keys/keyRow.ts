@@ -3,7 +3,9 @@ import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/
 /** A row of the list: a key of a workspace. `id` identifies it in the table. */
 export type KeyRow = PromptKeyRow & { readonly id: string }
 
-export const keyRowOf = (row: PromptKeyRow): KeyRow => ({ ...row, id: `${row.workspace_id}/${row.key}` })
+export const rowIdOf = (row: Pick<PromptKeyRow, 'workspace_id' | 'key'>): string =>
+  `${row.workspace_id}/${row.key}`
+export const keyRowOf = (row: PromptKeyRow): KeyRow => ({ ...row, id: rowIdOf(row) })
 
 /** Returns the number of the content of a cell: 0 for the newest, then one number per other content. */
 export function contentNumber({ envs }: PromptKeyRow, { content_hash: hash }: KeyEnvironment): number {

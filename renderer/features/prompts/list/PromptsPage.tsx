@@ -19,6 +19,7 @@ import { BulkDialogs } from '../bulk/LazyBulkDialogs.tsx'
 import { ExportPrompts } from '../forms/ExportPrompts.tsx'
 import { PromptForms } from '../forms/PromptForms.tsx'
 import { KeysTable } from '../keys/KeysTable.tsx'
+import { rowIdOf } from '../keys/keyRow.ts'
 import { keyColumns } from '../keys/keys.columns.tsx'
 import { facetsQuery, keysQuery, promptsQuery } from '../prompts.queries.ts'
 import { type PromptActions, usePromptActions } from '../usePromptActions.tsx'
@@ -145,9 +146,10 @@ export function PromptsPage() {
         request={bulk}
         actions={actions}
         tags={facets?.tags}
-        onClose={(isChanged) => {
+        onClose={(left) => {
           setBulk(null)
-          if (isChanged) selection.clear()
+          const failed = bulk?.prompts.filter(({ id }) => left?.has(id)) ?? []
+          if (left !== null) selection.keep(new Set(failed.map(rowIdOf)))
         }}
       />
       <Suspense>

@@ -86,7 +86,9 @@ function Breadcrumbs({ prompt }: { readonly prompt: Prompt }) {
   const folders = prompt.folder === '' ? [] : [...ancestorsOf(prompt.folder), prompt.folder]
   return (
     <nav className={head['crumbs']} data-wrap aria-label={t('prompt:crumbs')}>
-      <Link to="/prompts">{t('prompts:title')}</Link>
+      <Link to="/prompts" activeOptions={{ exact: true }}>
+        {t('prompts:title')}
+      </Link>
       {folders.map((folder) => (
         <Fragment key={folder}>
           <span aria-hidden="true">›</span>

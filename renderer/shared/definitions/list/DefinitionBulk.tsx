@@ -11,7 +11,8 @@ import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
 type Props = {
   readonly rows: readonly Subject[]
   readonly actions: DefinitionActions
-  readonly onDone: () => void
+  /** Receives the ids that have not succeeded. */
+  readonly onDone: (left: ReadonlySet<string>) => void
 }
 
 /** Actions for several selected agents or workflows. */
@@ -36,9 +37,9 @@ export function DefinitionBulk({ rows, actions: { kind, writeDisabledReason }, o
           run={(id) => callsOf(kind).remove({ params: { id } })}
           onSettled={() => refreshDefinitions(queries, kind)}
           onAllDone={(count) => toast(t(`definition:${kind}.bulk_done`, { count }))}
-          onClose={(isChanged) => {
+          onClose={(left) => {
             setDialogOpen(false)
-            if (isChanged) onDone()
+            if (left !== null) onDone(left)
           }}
         />
       )}

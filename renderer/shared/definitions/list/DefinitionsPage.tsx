@@ -100,7 +100,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
                 state: selection,
                 nameOf,
                 actions: (chosen: readonly T[]) => (
-                  <DefinitionBulk rows={chosen} actions={actions} onDone={selection.clear} />
+                  <DefinitionBulk rows={chosen} actions={actions} onDone={selection.keep} />
                 ),
               },
             }),

@@ -30,7 +30,9 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
   return (
     <div className={styles['head']}>
       <nav className={styles['crumbs']} aria-label={t('definition:crumbs')}>
-        <Link to={listOf[kind]}>{t(`definition:${kind}.many`)}</Link>
+        <Link to={listOf[kind]} activeOptions={{ exact: true }}>
+          {t(`definition:${kind}.many`)}
+        </Link>
       </nav>
       <PageHeader
         title={definition.key}
