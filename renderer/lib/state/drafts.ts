@@ -16,8 +16,13 @@ export const draftName = (resource: string, id?: string): string => `${resource}
 /** Stores the values of a form, without its secret fields, until their owner has signed in again. */
 export function storeDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {
   const publicValues = Object.entries(values).filter(([field, value]) => !isSecret(field, value))
-  drafts.set(form, { owner, values: Object.fromEntries(publicValues) })
+  const stored = publicValues.map(([field, value]) => [field, withoutNestedSecret(value)] as const)
+  drafts.set(form, { owner, values: Object.fromEntries(stored) })
 }
+
+/** Returns a group of fields with an empty secret, because its form needs a text. */
+const withoutNestedSecret = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'secret' in value ? { ...value, secret: '' } : value
 
 export const hasDraft = (form: string, owner: string): boolean => drafts.get(form)?.owner === owner
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { loginPage } from '../support/pages/login.ts'
 import { workspaceWith } from '../support/pages/runs.ts'
 import { drawerPart, tablePart } from '../support/parts.ts'
 
@@ -110,6 +111,23 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     await page.getByRole('button', { name: 'Delete alert' }).click()
     await page.getByText('No alerts', { exact: true }).waitFor()
     expect(faults).toEqual([])
+    await close()
+  })
+
+  it('restores a webhook without its secret after a session ended', async () => {
+    const owner = await console.server.signedIn('admin', 'owner')
+    const { page, close } = await console.visit(owner.token)
+    const dialog = page.getByRole('dialog')
+    await page.goto('/alerts')
+    await page.getByRole('button', { name: 'Create alert' }).first().click()
+    await dialog.getByLabel('Webhook', { exact: true }).check()
+    await dialog.getByLabel('Address').fill('https://example.com/hook')
+    await dialog.getByRole('button', { name: 'Generate' }).click()
+    expect(await dialog.getByLabel('Secret').inputValue()).not.toBe('')
+    await loginPage(page).endSession(console.server, owner)
+    await loginPage(page).signIn(owner.username, owner.password)
+    await eventually(() => dialog.getByLabel('Address').inputValue()).toBe('https://example.com/hook')
+    expect(await dialog.getByLabel('Secret').inputValue()).toBe('')
     await close()
   })
 })
