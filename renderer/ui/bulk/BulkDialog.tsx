@@ -108,7 +108,7 @@ export function BulkDialog(props: Props) {
             )
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={guard.onClose}>
+            <Button variant="default" onClick={() => guard.onClose()}>
               {t(bulk.isRunning ? 'common:bulk.stop' : bulk.isStarted ? 'common:close' : 'common:cancel')}
             </Button>
             {!isFinished && (
