@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import type { LogFile } from './log-file.ts'
 import type { Paths } from './paths.ts'
 
-/** What the shell gets from its process: arguments, environment, folders, clock, log and built files. */
+/** Arguments, environment, folders, clock, log and built files of the shell's process. */
 export type ShellContext = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>

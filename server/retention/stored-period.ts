@@ -1,6 +1,6 @@
 import { dayMs, minuteMs } from '../lib/durations.ts'
 
-/** Milliseconds that the clock of an app may be ahead, or that of the service move back. */
+/** Milliseconds by which the clock of an app may be ahead, and by which that of the service may move back for a moment. */
 export const maxAheadMs = 5 * minuteMs
 
 /** Returns the reason why a run or span of this time is not stored; null if it is. Times are in epoch milliseconds. */

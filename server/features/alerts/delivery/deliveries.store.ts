@@ -14,7 +14,10 @@ export async function insertDelivery(q: Query, row: DeliveryRow): Promise<void> 
   await q.insertInto('alert_deliveries').values(row).execute()
 }
 
-/** Returns the due deliveries, the longest due first. A time beyond the longest pause precedes a step back of the clock. */
+/**
+ * Returns the due deliveries, the longest due first. An attempt that is further away than the longest pause was planned
+ * before the clock moved back, so it is due too.
+ */
 export function dueDeliveries(q: Query, nowMs: number, limit: number): Promise<DeliveryRow[]> {
   return q
     .selectFrom('alert_deliveries')

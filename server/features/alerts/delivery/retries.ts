@@ -14,7 +14,7 @@ const pausesMs = [
 /** Largest part of a pause that jitter adds, so that deliveries after an outage do not arrive together. */
 const maxJitter = 0.25
 
-/** In milliseconds, with jitter. */
+/** The longest pause with jitter, in milliseconds. */
 export const longestPauseMs = Math.max(...pausesMs) * (1 + maxJitter)
 
 export const maxAttempts = pausesMs.length + 1

@@ -78,7 +78,10 @@ const dotpromptFile: FileType = {
   write: (prompts) => mapped(prompts, dotpromptOf),
 }
 
-/** Creates the paths of an archive, without reserved characters. They differ also without regard to case. */
+/**
+ * Returns a function that returns the path of a prompt in one archive, without characters that file systems reserve.
+ * All paths differ, also without regard to case.
+ */
 function createPaths(): (prompt: ExportedPrompt) => string {
   const used = new Set<string>()
   return ({ env, key }) => {

@@ -81,7 +81,8 @@ type WriteState = {
   /** Number of runs stored. */
   count: number
   /**
-   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It decreases only with the clock.
+   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It decreases
+   * only if the clock is corrected.
    */
   newest: number
 }

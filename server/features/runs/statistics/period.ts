@@ -40,7 +40,10 @@ function requestedInterval(
   return to - from <= maxHoursPeriodMs ? 'hour' : 'day'
 }
 
-/** Returns the times of the series to compare with; equal ones without it. No run is older than 1970. */
+/**
+ * Returns the period of the series to compare with, in epoch milliseconds; an empty period if none is requested. It begins
+ * in 1970 at the earliest, because no run is older.
+ */
 export function comparedSpanOf({ compare_series, compare_from, compare_to, from }: StatsQuery, end: number) {
   const to = Math.min((compare_to ?? from)?.getTime() ?? 0, end)
   return { from: compare_series === 'true' ? Math.max(0, compare_from?.getTime() ?? to) : to, to }

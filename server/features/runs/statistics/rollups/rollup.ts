@@ -96,7 +96,7 @@ export function joinHistograms(delta: Rollup, change: Pick<Rollup, (typeof histo
 function addTo(deltas: Deltas, id: string, keyOf: () => RollupKey, change: RollupMeasures): void {
   const delta = deltas.get(id)
   if (delta === undefined) {
-    // V8 adds properties to a copy of an object slowly.
+    // With the empty roll-up first, because V8 adds properties to a copy of an object slowly.
     deltas.set(id, { ...noRollup, ...change, ...keyOf() })
     return
   }
