@@ -3,14 +3,14 @@ import styles from './Avatar.module.css'
 
 const segments = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 
-/** Returns the first letters of up to two words, as whole graphemes, so that an emoji is not cut. */
+/** Returns the first grapheme, so that an emoji is not cut. Most names need no segmenter, which is slow to create. */
+const firstOf = (word: string): string =>
+  /^[\x21-\x7e]+$/.test(word) ? word.charAt(0) : ([...segments().segment(word)][0]?.segment ?? '')
+
+/** Returns the first letters of up to two words. */
 function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => word !== '')
-  return words
-    .slice(0, 2)
-    .map((word) => [...segments().segment(word)][0]?.segment ?? '')
-    .join('')
-    .toUpperCase()
+  return words.slice(0, 2).map(firstOf).join('').toUpperCase()
 }
 
 export function Avatar({ name, size = 24 }: { readonly name: string; readonly size?: number }) {
