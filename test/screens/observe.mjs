@@ -58,7 +58,7 @@ export async function makeRecords(url) {
 }
 
 /**
- * Takes pictures of one session, of one run with content, and of comparisons of runs and environments.
+ * Takes pictures of one session, of runs with content, of a trace, and of comparisons of runs and environments.
  * @param {{ page: import('playwright').Page, url: string, suffix: string,
  *   records: Awaited<ReturnType<typeof makeRecords>>,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
@@ -82,4 +82,8 @@ export async function observeScreens({ page, url, records, suffix, shoot, waitFo
     await waitForPage(page)
     await shoot(page, `${name}-${suffix}`)
   }
+  // The page is still that of the trace.
+  await page.locator('main li a').first().click()
+  await waitForPage(page)
+  await shoot(page, `runs-trace-run-${suffix}`)
 }

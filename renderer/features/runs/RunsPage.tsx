@@ -1,4 +1,4 @@
-import './runs.texts.ts'
+import '../../shared/runs/runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { ListedRun } from '../../../contract/runs/run.ts'
@@ -12,18 +12,19 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
+import { RunDrawer } from '../../shared/runs/drawer/RunDrawer.tsx'
+import { workspaceNamesQuery } from '../../shared/runs/drawer/run.queries.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { RunDrawer } from './drawer/RunDrawer.tsx'
 import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
 import styles from './runs.module.css'
-import { defaultPeriod, defaultSort, isFiltered, runsQuery, workspaceNamesQuery } from './runs.queries.ts'
-import { runsSearch } from './runs.search.ts'
+import { defaultPeriod, defaultSort, isFiltered, runsQuery } from './runs.queries.ts'
+import { noFilters, runsSearch } from './runs.search.ts'
 import { ContentNotice } from './search/ContentNotice.tsx'
 import { RunFilterBar } from './search/RunFilterBar.tsx'
 
@@ -142,8 +143,11 @@ export function RunsPage() {
           id={openId}
           navigation={navigation}
           onClose={close}
-          workspaces={workspaces}
-          setSearch={setSearch}
+          actions={{
+            addFilters: setSearch,
+            replaceFilters: (filters) => setSearch({ ...noFilters, ...filters }),
+            open,
+          }}
         />
       )}
     </>

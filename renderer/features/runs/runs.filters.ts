@@ -2,9 +2,9 @@ import { environments } from '../../../contract/live/frames.ts'
 import { runStatuses } from '../../../contract/runs/run.ts'
 import { type OptionalRunField, optionalRunFields } from '../../../contract/runs/run-filters.ts'
 import { t } from '../../lib/i18n.ts'
+import type { WorkspaceName } from '../../shared/runs/drawer/run.queries.ts'
 import type { RunNames } from '../../shared/runs/runNames.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
-import type { WorkspaceName } from './runs.queries.ts'
 
 /** Sources that the service records; apps may report others. */
 const knownSources = ['playground', 'agent', 'workflow', 'sdk', 'gateway', 'otel']

@@ -11,7 +11,12 @@ import { Duration } from '../../ui/display/Duration.tsx'
 import styles from './traces.module.css'
 import { type TraceItem, type TraceRow, timesOf } from './traceTree.ts'
 
-type Props = { readonly row: TraceRow; readonly durationMs: number }
+type Props = {
+  readonly row: TraceRow
+  readonly durationMs: number
+  /** The run whose drawer is open. */
+  readonly openId: string | undefined
+}
 
 /** Maximum indentation, so that deep calls keep a readable name. */
 const maxIndent = 12
@@ -37,12 +42,17 @@ function SpanName({ span: { kind, name } }: { readonly span: TraceSpan }) {
   )
 }
 
-function Name({ item }: { readonly item: TraceItem }) {
+function Name({ item, openId }: Pick<Props, 'openId'> & { readonly item: TraceItem }) {
   if (item.type === 'span') return <SpanName span={item.span} />
   const { id, ref_key: key, model } = item.run
   return (
     <>
-      <Link to="/runs/{-$id}" params={{ id: String(id) }} search={{ period: 'all' }}>
+      <Link
+        to="."
+        search={(before) => ({ ...before, run: String(id) })}
+        replace={openId !== undefined}
+        resetScroll={false}
+      >
         <bdi className="mono truncate">{key ?? model}</bdi>
       </Link>
       {key !== null && <bdi className="mono dimmed truncate">{model}</bdi>}
@@ -51,7 +61,7 @@ function Name({ item }: { readonly item: TraceItem }) {
 }
 
 /** One item of a trace: its name, its time on the axis of the trace, and its figures. */
-export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Props) {
+export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs, openId }: Props) {
   const { latency_ms: latency, status } = timesOf(item)
   const scale = durationMs === 0 ? 0 : 100 / durationMs
   const style = {
@@ -60,11 +70,12 @@ export function TraceRowItem({ row: { item, depth, offsetMs }, durationMs }: Pro
   }
   const indent = { paddingInlineStart: `${Math.min(depth, maxIndent) * 16}px` }
   const time = t('traces:time', { offset: formatDuration(offsetMs), duration: formatDuration(latency) })
+  const isOpen = item.type === 'run' && String(item.run.id) === openId
   return (
-    <li className={styles['row']}>
+    <li className={styles['row']} aria-current={isOpen}>
       <span className={styles['name']} style={indent}>
         {depth > 0 && <VisuallyHidden>{t('traces:level', { level: depth + 1 })}, </VisuallyHidden>}
-        <Name item={item} />
+        <Name item={item} openId={openId} />
       </span>
       <span className={styles['track']} title={time} role="img" aria-label={time}>
         <span className={styles['bar']} data-status={status} data-type={item.type} style={style} />

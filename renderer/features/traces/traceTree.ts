@@ -23,6 +23,10 @@ export type Trace = {
   readonly durationMs: number
 }
 
+/** Returns the runs of a trace, in the order of its rows. */
+export const runsOf = ({ rows }: Trace): readonly Run[] =>
+  rows.flatMap(({ item }) => (item.type === 'run' ? [item.run] : []))
+
 /** Returns the run or span of an item. Both have a start, a duration and span IDs. */
 export const timesOf = (item: TraceItem): Run | TraceSpan => (item.type === 'run' ? item.run : item.span)
 const startOf = (item: TraceItem): number => Date.parse(timesOf(item).created_at)

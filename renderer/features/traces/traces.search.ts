@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { textParam } from '../../lib/page/search.ts'
 
-/** The workspace of the trace; without one, the runs of all workspaces are shown. */
-export const traceSearch = z.object({ workspace: textParam() })
+export const traceSearch = z.object({
+  /** The workspace of the trace; without one, the runs of all workspaces are shown. */
+  workspace: textParam(),
+  /** The run whose drawer is open. */
+  run: textParam(),
+})

@@ -107,6 +107,36 @@ describe('The page of a trace', { timeout: patience }, () => {
     expect(faults).toEqual([])
   })
 
+  it('opens a call beside the trace, and moves to the calls before and after it', async () => {
+    const id = '4d'.repeat(16)
+    const models = ['first-model', 'second-model', 'third-model']
+    const body = models.map((model, index) => ({
+      ...report({ trace_id: id, model }),
+      created_at: new Date(Date.now() - 60_000 + index * 1000).toISOString(),
+    }))
+    const { body: stored } = await console.server.call('POST /api/runs', { body })
+    const { page } = visit
+    await page.goto(`/traces/${id}`)
+    const rows = page.getByRole('list', { name: `Trace ${id}` }).getByRole('listitem')
+    const { drawer } = runsPage(page).drawer
+    await rows.getByRole('link', { name: 'second-model' }).click()
+    await drawer.getByRole('button', { name: 'Filter by Model: second-model' }).waitFor()
+    await eventually(() => rows.nth(1).getAttribute('aria-current')).toBe('true')
+    expect(await drawer.getByRole('link', { name: 'Show trace' }).count()).toBe(0)
+    await page.keyboard.press('ArrowDown')
+    await drawer.getByRole('button', { name: 'Filter by Model: third-model' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.goBack()
+    await drawer.waitFor({ state: 'detached' })
+    await page.goForward()
+    await drawer.getByRole('button', { name: 'Filter by Model: third-model' }).click()
+    await eventually(() => runsPage(page).ids()).toEqual([stored.data[2].id])
+    await page.goBack()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: `Trace ${id.slice(0, 8)}` }).waitFor()
+  })
+
   it('shows the spans of each workspace below their own parent, although they have the same ids', async () => {
     const shared = '9c'.repeat(16)
     const at = Date.now() - 20_000

@@ -2,18 +2,17 @@ import { Link } from '@tanstack/react-router'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { formatExact, formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { SearchPatch, SetSearch } from '../../../lib/page/search.ts'
-import { WorkspaceName } from '../../../shared/workspaces/WorkspaceName.tsx'
 import { type Fact, Facts } from '../../../ui/page/Facts.tsx'
-import styles from '../runs.module.css'
-import type { WorkspaceName as KnownWorkspace } from '../runs.queries.ts'
-import type { RunsSearch } from '../runs.search.ts'
+import { WorkspaceName } from '../../workspaces/WorkspaceName.tsx'
+import styles from './drawer.module.css'
 import { FilterTo } from './FilterTo.tsx'
+import type { WorkspaceName as KnownWorkspace } from './run.queries.ts'
+import type { RunActions, RunFilters } from './runActions.ts'
 
 type Props = {
   readonly run: RunDetail
   readonly workspace: KnownWorkspace | undefined
-  readonly setSearch: SetSearch<RunsSearch>
+  readonly actions: RunActions
 }
 
 type Field =
@@ -35,7 +34,7 @@ type Field =
   | 'reply_mark'
 
 /** The fields of a run; empty ones are left out. */
-export function RunFacts({ run, workspace, setSearch }: Props) {
+export function RunFacts({ run, workspace, actions }: Props) {
   const exact = formatExact(new Date(run.created_at))
   const filterable = (field: Field, label: string, value: string | null, isMono = true): Fact | null =>
     value === null
@@ -47,7 +46,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
               text={value}
               field={label}
               isMono={isMono}
-              onFilter={() => setSearch({ [field]: [value] } as SearchPatch<RunsSearch>)}
+              onFilter={() => actions.addFilters({ [field]: [value] } as RunFilters)}
             />
           ),
           copy: value,
@@ -93,7 +92,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('end_user', t('runs:field.end_user'), run.end_user),
         run.tags !== null && {
           label: t('runs:field.tags'),
-          value: <Tags tags={run.tags} setSearch={setSearch} />,
+          value: <Tags tags={run.tags} actions={actions} />,
           copy: run.tags.join(', '),
         },
         filterable('user', t('runs:field.user'), run.user, false),
@@ -122,9 +121,14 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
   )
 }
 
-type TagsProps = { readonly tags: readonly string[]; readonly setSearch: SetSearch<RunsSearch> }
+type TagsProps = { readonly tags: readonly string[]; readonly actions: RunActions }
 
-const Tags = ({ tags, setSearch }: TagsProps) =>
+const Tags = ({ tags, actions }: TagsProps) =>
   tags.map((tag) => (
-    <FilterTo key={tag} text={tag} field={t('runs:field.tag')} onFilter={() => setSearch({ tag: [tag] })} />
+    <FilterTo
+      key={tag}
+      text={tag}
+      field={t('runs:field.tag')}
+      onFilter={() => actions.addFilters({ tag: [tag] })}
+    />
   ))

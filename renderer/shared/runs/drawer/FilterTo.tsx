@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
-import styles from '../runs.module.css'
+import styles from './drawer.module.css'
 
 type Props = {
   /** The displayed value. */

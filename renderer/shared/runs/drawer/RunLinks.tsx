@@ -2,19 +2,25 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { SetSearch } from '../../../lib/page/search.ts'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from '../runs.module.css'
-import { definitionQuery } from '../runs.queries.ts'
-import { noFilters, type RunsSearch } from '../runs.search.ts'
+import styles from './drawer.module.css'
+import { definitionQuery } from './run.queries.ts'
+import type { RunActions } from './runActions.ts'
 import { SameKey } from './SameKey.tsx'
 
-type Props = { readonly run: RunDetail; readonly setSearch: SetSearch<RunsSearch> }
+type Props = {
+  readonly run: RunDetail
+  readonly traceId: string | undefined
+  readonly actions: RunActions
+}
 
 /** Links from a run to what it belongs to, and to similar runs. */
-export function RunLinks({ run, setSearch }: Props) {
-  const { ref_key: key, session_id: session, trace_id: trace, client_id: clientId } = run
+export function RunLinks({ run, traceId, actions }: Props) {
+  const { ref_key: key, session_id: session, client_id: clientId } = run
+  const trace = run.trace_id === traceId ? null : run.trace_id
+  const belongsTo = [key, session, trace, clientId, run.parent_id]
+  if (run.status === 'ok' && belongsTo.every((id) => id === null)) return null
   return (
     <Section title={t('runs:related')}>
       <div className={styles['links']}>
@@ -52,8 +58,8 @@ export function RunLinks({ run, setSearch }: Props) {
         )}
         {key !== null && (
           <>
-            <SameKey run={{ ...run, ref_key: key }} />
-            <Button variant="default" onClick={() => setSearch({ ...noFilters, ref_key: [key] })}>
+            <SameKey run={{ ...run, ref_key: key }} onOpen={actions.open} />
+            <Button variant="default" onClick={() => actions.replaceFilters({ ref_key: [key] })}>
               {t('runs:show.key')}
             </Button>
           </>
@@ -61,7 +67,7 @@ export function RunLinks({ run, setSearch }: Props) {
         {run.status === 'error' && (
           <Button
             variant="default"
-            onClick={() => setSearch({ ...noFilters, status: ['error'], model: [run.model] })}
+            onClick={() => actions.replaceFilters({ status: ['error'], model: [run.model] })}
           >
             {t('runs:show.errors')}
           </Button>

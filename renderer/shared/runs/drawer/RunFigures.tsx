@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Money } from '../../../shared/runs/Money.tsx'
-import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'
-import styles from '../runs.module.css'
+import { Money } from '../Money.tsx'
+import { Tokens } from '../Tokens.tsx'
+import styles from './drawer.module.css'
 
 /** Returns the figures of a run with their labels. */
 export function figuresOf(run: RunDetail): readonly (readonly [label: string, value: ReactNode])[] {

@@ -4,10 +4,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
-import { StatusBadge } from '../../../shared/runs/StatusBadge.tsx'
 import { ClockTime } from '../../../ui/display/ClockTime.tsx'
-import styles from '../runs.module.css'
-import { similarRunsQuery } from '../runs.queries.ts'
+import { StatusBadge } from '../StatusBadge.tsx'
+import styles from './drawer.module.css'
+import { similarRunsQuery } from './run.queries.ts'
 
 /** Button that selects a second run, and opens the comparison. */
 export function CompareWith({ run }: { readonly run: RunDetail }) {

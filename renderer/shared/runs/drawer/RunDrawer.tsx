@@ -1,34 +1,36 @@
+import '../runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { SetSearch } from '../../../lib/page/search.ts'
-import { RunContent } from '../../../shared/runs/content/RunContent.tsx'
-import { StatusBadge } from '../../../shared/runs/StatusBadge.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { DetailDrawer, type RowNavigation } from '../../../ui/page/DetailDrawer.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from '../runs.module.css'
-import { runQuery, type WorkspaceName } from '../runs.queries.ts'
-import type { RunsSearch } from '../runs.search.ts'
+import { RunContent } from '../content/RunContent.tsx'
+import { StatusBadge } from '../StatusBadge.tsx'
 import { CompareWith } from './CompareWith.tsx'
+import styles from './drawer.module.css'
 import { RunFacts } from './RunFacts.tsx'
 import { RunFigures } from './RunFigures.tsx'
 import { RunLinks } from './RunLinks.tsx'
+import { runQuery, workspaceNamesQuery } from './run.queries.ts'
+import type { RunActions } from './runActions.ts'
 
 type Props = {
   readonly id: string
   readonly navigation: RowNavigation
   readonly onClose: () => void
-  readonly workspaces: readonly WorkspaceName[] | undefined
-  readonly setSearch: SetSearch<RunsSearch>
+  /** The trace that the page shows, to which the drawer does not link. */
+  readonly traceId?: string
+  readonly actions: RunActions
 }
 
 /** A drawer with one run: input and output first, then the error, figures, details and links. */
-export function RunDrawer({ id, navigation, onClose, workspaces, setSearch }: Props) {
+export function RunDrawer({ id, navigation, onClose, traceId, actions }: Props) {
   const query = useQuery(runQuery(id))
+  const workspaces = useQuery(workspaceNamesQuery).data
   const run = query.data
   return (
     <DetailDrawer
@@ -70,11 +72,11 @@ export function RunDrawer({ id, navigation, onClose, workspaces, setSearch }: Pr
           <RunFacts
             run={run}
             workspace={workspaces?.find((workspace) => workspace.id === run.workspace_id)}
-            setSearch={setSearch}
+            actions={actions}
           />
           {run.params !== null && <JsonSection title={t('runs:field.params')} value={run.params} />}
           {run.metadata !== null && <JsonSection title={t('runs:field.metadata')} value={run.metadata} />}
-          <RunLinks run={run} setSearch={setSearch} />
+          <RunLinks run={run} traceId={traceId} actions={actions} />
         </>
       )}
     </DetailDrawer>
