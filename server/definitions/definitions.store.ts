@@ -80,7 +80,6 @@ const versionQueries = ({ versions }: Tables) => ({
 })
 
 const searchQueries = ({ rows, words }: Tables) => ({
-  /** Updates the search index of a definition. */
   index: (q: Query, id: string, text: string): Promise<void> =>
     updateWords(text, {
       list: () => q.selectFrom(words).select('word').where('owner_id', '=', id).execute(),

@@ -1,4 +1,3 @@
-/** The texts of the window for servers. */
 export const texts = {
   title: 'Servers',
   purpose: 'Work on this computer, or connect to a Promptdeck service on another one.',

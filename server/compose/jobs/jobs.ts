@@ -10,7 +10,6 @@ import { invalid } from '../../lib/fail.ts'
 import { createWorkerPool, JobLimitReached } from '../../lib/workers/pool.ts'
 import type { PlacedItem } from '../../resources/transfer/files.ts'
 
-/** Input and output of each kind of job. */
 export type JobKinds = {
   readonly json_path: {
     readonly input: { readonly text: string; readonly path: string }

@@ -21,7 +21,6 @@ export async function refuseUnfinishedCopy({ read }: Pick<Db, 'read'>, where: st
   )
 }
 
-/** Removes the marker. */
 export const removeMarker = (db: Db): Promise<void> =>
   db.write(async ({ q }) => void (await q.deleteFrom('meta').where('key', '=', markerKey).execute()))
 

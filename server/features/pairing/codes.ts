@@ -42,6 +42,5 @@ export const hashOf = ({ kind, text }: Credential): Buffer =>
 export const isEqualHash = (presented: Buffer, hash: string): boolean =>
   timingSafeEqual(presented, Buffer.from(hash))
 
-/** Returns true if a text is the secret with this hash. */
 export const matchesSecret = (text: string | undefined, hash: string): boolean =>
   isEqualHash(Buffer.from(sha256(text ?? '')), hash)

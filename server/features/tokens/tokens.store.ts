@@ -67,7 +67,6 @@ export async function changeToken(q: Query, id: string, change: TokenChange): Pr
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
 }
 
-/** Finds the new owner of a token by user id or username. */
 export function findOwner(q: Query, idOrName: string) {
   return q
     .selectFrom('users')

@@ -8,7 +8,6 @@ const unknownNumber = '999999999'
 
 const unknownText = 'nothing-like-this'
 
-/** Returns the id of an item in the path of an endpoint. */
 export function idIn({ path }: Endpoint, world: World | null): string {
   const [, , noun = '', second = ''] = path.split('/')
   const kind = path.endsWith('/restore') ? 'deleted' : second === 'events' ? 'events' : noun

@@ -22,7 +22,6 @@ export const run = (body: unknown, headers: Record<string, string> = {}) =>
   server.call(`POST ${path}`, { body, headers })
 export const runs = async (query = ''): Promise<Record<string, unknown>[]> =>
   (await server.call(`GET /api/runs?limit=200&${query}`)).body.data
-/** Returns the runs added by `act`. */
 export async function addedBy(act: () => Promise<unknown>) {
   const before = new Set((await runs()).map(({ id }) => id))
   await act()

@@ -23,7 +23,6 @@ type Step = { readonly from: PromptRow; readonly env: Environment }
 const contentOf = (served: PromptRow['served']): string | null =>
   served && JSON.stringify({ ...served, version: undefined })
 
-/** Returns true if both serve the same content. */
 const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
   a !== null && contentOf(a) === contentOf(b)
 

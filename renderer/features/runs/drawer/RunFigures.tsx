@@ -6,7 +6,6 @@ import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'
 import styles from '../runs.module.css'
 
-/** Returns the figures of a run with their labels. */
 export function figuresOf(run: RunDetail): readonly (readonly [label: string, value: ReactNode])[] {
   const isEstimate = run.tokens_estimated
   return [
@@ -19,7 +18,6 @@ export function figuresOf(run: RunDetail): readonly (readonly [label: string, va
   ]
 }
 
-/** The figures of a run as a strip. */
 export const RunFigures = ({ run }: { readonly run: RunDetail }) => (
   <dl className={styles['strip']}>
     {figuresOf(run).map(([label, value]) => (

@@ -55,7 +55,6 @@ const versionBody = prepareQuery((q, p: Params<{ id: string; version: number }>)
     .where('version', '=', p('version')),
 )
 
-/** Which version of a prompt is served. */
 export type ServedVersion = Pick<ServedRow, 'id' | 'key' | 'env' | 'version'>
 
 /** Returns which version is served now; undefined if none is. */

@@ -151,7 +151,6 @@ export const hashOf = ({ content, model, variables, messages, params, has_includ
 
 export const isEmptyBody = (body: Body): boolean => isEmptyPrompt(body.content, messagesOf(body))
 
-/** Returns the texts of a body: its content, or the contents of its messages. */
 export function textsOf(body: Pick<Body, 'content' | 'messages'>): string[] {
   const messages = messagesOf(body)
   return messages === null ? [body.content] : chatTexts(messages)

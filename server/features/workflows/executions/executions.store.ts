@@ -72,7 +72,6 @@ export const executionStore = {
   },
   find: (q: Query, id: string): Promise<ExecutionRow | undefined> =>
     q.selectFrom('workflow_runs').selectAll().where('id', '=', id).executeTakeFirst(),
-  /** Returns the newest execution of a workflow. */
   newest: (q: Query, scope: Scope, workflowId: string) =>
     q
       .selectFrom('workflow_runs')

@@ -6,7 +6,6 @@ import { runOf } from '../gateway-support.ts'
 /** A new installation: no provider has a key. */
 export let server: TestServer
 
-/** A token that may use the gateway. */
 let token = ''
 
 /** Creates a token that may use the gateway, and returns it. */
@@ -16,7 +15,6 @@ export async function createToken(body: object): Promise<string> {
   return reply.body.data.token
 }
 
-/** Returns the official client of OpenAI. */
 export const client = (apiKey = token) =>
   new OpenAI({ apiKey, baseURL: `${server.url}/gateway/openai/v1`, maxRetries: 0 })
 
