@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Tx } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 
@@ -32,8 +32,7 @@ export type ChallengesOptions = {
 type Entry<T> = { readonly owner: string; readonly value: T; readonly expiresAtMs: number }
 
 /** Challenges are stored as hashes, so that the time of a look-up reveals nothing about a valid one. */
-export const challengeKey = (challenge: string): string =>
-  createHash('sha256').update(challenge).digest('base64url')
+export const challengeKey = (challenge: string): string => hash('sha256', challenge, 'base64url')
 
 export const newChallenge = (): string => randomBytes(32).toString('base64url')
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import { minuteMs } from '../lib/durations.ts'
@@ -122,9 +122,7 @@ export function createThrottle({
   return {
     attempt(name, remoteAddress, verify) {
       const address = networkOf(remoteAddress)
-      const pair = createHash('sha256')
-        .update(`${address}\n${fold(name)}`)
-        .digest('base64url')
+      const pair = hash('sha256', `${address}\n${fold(name)}`, 'base64url')
       return runSerially(queues, address, async () => {
         const before = clock.now().getTime()
         const wait = Math.max(await waitMs(byPair, pair, before), await waitMs(byAddress, address, before))

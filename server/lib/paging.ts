@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Paging } from '../../contract/common/fields.ts'
@@ -76,9 +76,7 @@ export function planPage(query: Paging & Readonly<Record<string, unknown>>, orde
   const filters = filtersOf(query)
   const fixed = filters.filter(([name]) => !movingNames.has(name))
   const fingerprint =
-    fixed.length === 0
-      ? ''
-      : createHash('sha256').update(JSON.stringify(fixed)).digest('base64url').slice(0, 12)
+    fixed.length === 0 ? '' : hash('sha256', JSON.stringify(fixed), 'base64url').slice(0, 12)
   const after = query.cursor === undefined ? null : readCursor(query.cursor, order, fingerprint)
   return {
     order,
