@@ -35,9 +35,7 @@ export function RunDrawer({ id, navigation, onClose, workspaces, setSearch }: Pr
       title={t('runs:one', { id })}
       navigation={navigation}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={run === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={
         run === undefined ? undefined : (
           <>
