@@ -153,6 +153,18 @@ export async function countRows<DB, TB extends keyof DB, O>(
     : { total, isCapped: false }
 }
 
+/** Returns the rows of a page, plus one more, and the total, by default up to the cap in a filtered list. */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  q: Query,
+  matching: SelectQueryBuilder<DB, TB, Row>,
+  plan: PagePlan,
+  options: Parameters<typeof countRows>[2] = { isCapped: plan.isFiltered },
+): Promise<{ rows: Row[]; total: Total }> {
+  const total = await countRows(q, matching, options)
+  // Kysely's `Simplify<Row>` has the same fields as `Row`.
+  return { rows: (await applyPage(matching, plan).execute()) as Row[], total }
+}
+
 export type PageReply<Wire> = {
   data: Wire[]
   total: number

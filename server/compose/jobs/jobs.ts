@@ -46,7 +46,7 @@ export type Jobs = {
  * Processes user input (paths, texts to compare, files) on worker threads, with limits of time and memory.
  */
 export function createJobs(timeLimits: Partial<typeof limits> = {}): Jobs {
-  const pool = createWorkerPool({ script: new URL('./jobs.worker.js', import.meta.url) })
+  const pool = createWorkerPool(new URL('./jobs.worker.js', import.meta.url))
   const timeoutOf = (kind: keyof JobKinds): number => timeLimits[kind] ?? limits[kind]
 
   const run = <K extends keyof JobKinds>(

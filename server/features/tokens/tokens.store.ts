@@ -1,15 +1,7 @@
 import { sql } from 'kysely'
 import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import type { Query } from '../../db/types.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { fold, hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export const tokenOrder = orders({
@@ -37,8 +29,7 @@ export async function listTokens(
   for (const word of searchWords(filters.q ?? '')) {
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
   }
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export function findToken(q: Query, id: string): Promise<ApiTokenRow | undefined> {

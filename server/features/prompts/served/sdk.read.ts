@@ -1,8 +1,7 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
-import { orders, type PagePlan, textKey } from '../../../lib/paging.ts'
-import { rowsOfPage } from '../../../resources/lists.ts'
+import { orders, type PagePlan, readPage, textKey } from '../../../lib/paging.ts'
 
 const columns = [
   'p.id',
@@ -81,5 +80,5 @@ export async function listServed(
   plan: PagePlan,
 ) {
   const found = joined(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
-  return rowsOfPage(q, found, plan)
+  return readPage(q, found, plan, { isCapped: false })
 }
