@@ -75,7 +75,6 @@ const print = (figure: Figure): void =>
     `  ${figure.name} (${figure.against}): ${showMedian(figure)} [${showSpread(figure)}] ${showGoal(figure)} ${figure.detail ?? ''}`.trimEnd(),
   )
 
-/** Runs a group and returns its figures. */
 async function run({ name, measure }: Group): Promise<GroupResults> {
   console.log(name)
   const description = describeRun(options.isQuick)

@@ -17,7 +17,6 @@ type Options = {
   readonly choices: Choices
   readonly openExternal: (url: string) => void
   readonly openLocal: () => boolean
-  /** Called when the list of servers has changed. */
   readonly onListChange: () => void
   /** Called with the server whose window was focused; null after a window was closed. */
   readonly onFocusChange: (focused: string | null) => void
@@ -27,7 +26,6 @@ type Options = {
 export type Connections = {
   readonly servers: StoredServers
   readonly remotes: RemoteWindows
-  /** Shows the window for servers. */
   showServers(): void
   /** Opens the console of a server, or the window for servers with the reason why that is not possible. */
   openServer(id: string): void

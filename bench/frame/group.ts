@@ -23,7 +23,6 @@ export type Group = {
   readonly measure: (bench: Bench) => Promise<void>
 }
 
-/** Returns the numbers of the rounds: 0, 1, … */
 export const roundsOf = ({ rounds }: Bench): number[] => Array.from({ length: rounds }, (_, round) => round)
 
 /** Returns the items in their order, reversed in every second round, so that none always comes first. */

@@ -80,7 +80,6 @@ export async function send(target: Process, { path, method = 'GET', body, header
   return { text, headers: reply.headers }
 }
 
-/** Sends a body as JSON with POST and returns the parsed `data` of the reply. */
 export async function post(target: Process, path: string, body: unknown): Promise<{ readonly id: string }> {
   const { text } = await send(target, { path, method: 'POST', body: JSON.stringify(body) })
   return JSON.parse(text).data

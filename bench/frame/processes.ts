@@ -42,7 +42,6 @@ export type Process = Helper & {
 export type Processes = {
   /** Starts the service with an empty data folder, or with the folder `DATA_DIR`, which is kept. */
   readonly service: (env?: NodeJS.ProcessEnv) => Promise<Process>
-  /** Returns a new empty folder. */
   readonly newFolder: () => string
   /** Starts a program of `bench/counterparts`. */
   readonly counterpart: (name: string) => Promise<Process>

@@ -10,7 +10,6 @@ import { NewPassword, Username } from './users.ts'
 export const pairingSeconds = 5 * 60
 /** Number of wrong codes that close a window. */
 export const maxWrongCodes = 10
-/** Length of a pairing code in characters. */
 export const codeLength = 8
 /** The 32 symbols of a pairing code: digits and letters without I, L, O and U (Crockford's base 32). */
 export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

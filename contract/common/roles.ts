@@ -107,7 +107,6 @@ export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'backups.manage': 'Create, download and delete backups',
 }
 
-/** Returns true if `role` is at least `required`. */
 export function hasRole(role: Role, required: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(required)
 }

@@ -10,7 +10,6 @@ export function variablesIn(template: string): string[] {
   return [...new Set([...template.matchAll(variablePattern)].map(([, name = '']) => name))]
 }
 
-/** Returns the names that contain an unsafe part. */
 export function unsafeNames(names: readonly string[]): string[] {
   return names.filter((name) => name.split('.').some((part) => unsafeParts.has(part)))
 }

@@ -11,7 +11,6 @@ export const isReservedName = (name: string): boolean =>
   name === 'input' || name === 'steps' || name.startsWith('steps.') || name.startsWith('input.')
 
 export type References = {
-  /** Variables of the run that the template uses. */
   readonly variables: readonly string[]
   /** Steps whose output the template uses. */
   readonly steps: readonly string[]

@@ -4,7 +4,6 @@ import { z } from 'zod'
 const maxTargets = 5
 const maxVirtualModels = 100
 
-/** A model of a provider. */
 const ModelTarget = z.strictObject({
   provider: z.string().min(1).max(64),
   model: z.string().trim().min(1).max(128),

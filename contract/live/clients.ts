@@ -71,7 +71,6 @@ const stateCounts = {
   missing_key: z.int(),
   outdated_sdk: z.int(),
 }
-/** The clients of one app. */
 export const ClientApp = z.object({
   app: z.string(),
   clients: z.int(),

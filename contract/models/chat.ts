@@ -4,7 +4,6 @@ import type { ChatMessage } from './models.ts'
 /** A position in a chat prompt where the messages of a list are inserted. */
 export type MessagePlaceholder = { readonly placeholder: string }
 export type ChatTemplate = readonly (ChatMessage | MessagePlaceholder)[]
-/** Messages by placeholder name. */
 export type PlaceholderValues = Readonly<Record<string, readonly ChatMessage[]>>
 
 type Values = Readonly<Record<string, unknown>>
@@ -13,7 +12,6 @@ type Declared = readonly { readonly name: string; readonly default?: unknown }[]
 export const isPlaceholder = (message: ChatMessage | MessagePlaceholder): message is MessagePlaceholder =>
   'placeholder' in message
 
-/** Returns the messages without the placeholders. */
 export const withoutPlaceholders = (messages: ChatTemplate): ChatMessage[] =>
   messages.flatMap((message) => (isPlaceholder(message) ? [] : [message]))
 

@@ -15,7 +15,6 @@ export const promptFilters = {
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }
-/** The filters of the lists of prompts and of keys. */
 export const promptListFilters = {
   ...promptFilters,
   draft: z

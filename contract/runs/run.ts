@@ -93,7 +93,6 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** A run of a list. */
 export const ListedRun = Run.extend({
   excerpt: Excerpt.optional().meta({ description: 'Only with `content`: where the captured text matches' }),
 })

@@ -5,7 +5,6 @@ import { Id, item } from '../common/fields.ts'
 const sampleKinds = ['workspace', 'prompt', 'agent', 'workflow'] as const
 export type SampleKind = (typeof sampleKinds)[number]
 
-/** The sample data of this service. */
 export const SampleData = z.object({
   present: z.boolean(),
   workspace_id: Id.nullable().meta({ description: 'The workspace with the sample data' }),

@@ -45,7 +45,7 @@ const values = {
   }),
   virtual_models: VirtualModels.meta({
     description:
-      'Names that callers of the gateway use as a model. Their targets are tried in order: the next one after a timeout, 429 or 5xx, if nothing was sent to the caller yet',
+      'Names that callers of the gateway use as a model. Their targets are tried in order: the next one after a timeout, 408, 429 or 5xx, if nothing was sent to the caller yet',
   }),
   budget: Budget.nullable().meta({
     description: 'Budget of all calls through the gateway together; null for none',

@@ -85,7 +85,6 @@ function chainOf(presented: PresentedCertificate): readonly X509Certificate[] {
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
-/** Returns the pin of a server's origin. */
 export const pinOf = ({ origin, ca }: { readonly origin: string; readonly ca: string }): Pin => ({
   host: withoutBrackets(new URL(origin).hostname),
   ca,

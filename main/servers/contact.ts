@@ -40,7 +40,7 @@ async function contact(state: State, address: ServerAddress): Promise<void> {
     const client = await state.client()
     const { pem: ca, fingerprint, words } = await client.fetchAuthority(address, signal)
     const known = state.servers.byFingerprint(fingerprint)
-    if (known !== null && secret === null && (await isUsable(state, known, origin))) return
+    if (known !== null && secret === null && (await openPaired(state, known, origin))) return
     const name = await client.identify({ origin, ca }, signal)
     signal.throwIfAborted()
     const candidate: Candidate = { name, host, words, fingerprint }
@@ -56,7 +56,7 @@ async function contact(state: State, address: ServerAddress): Promise<void> {
  * Opens a paired server at the address that was entered, which may be a new one: the CA that was stored with
  * it proves that it is the same. Returns false if this device has to be paired again.
  */
-async function isUsable(state: State, server: StoredServer, origin: string): Promise<boolean> {
+async function openPaired(state: State, server: StoredServer, origin: string): Promise<boolean> {
   const client = await state.client()
   try {
     const token = await state.tokens.reveal(server)
@@ -75,7 +75,7 @@ async function isUsable(state: State, server: StoredServer, origin: string): Pro
 }
 
 /** Continues with the account: the person found the words to be the same. */
-export function same(state: State): void {
+export function confirmWords(state: State): void {
   const { target } = state
   if (target === null) return
   state.pairing = createPairing(

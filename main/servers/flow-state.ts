@@ -10,7 +10,6 @@ export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired' | 'replaced'> & {
   /** Opens the window of a server, with a session if one was just opened. Rejects with a `ServerFailure`. */
   readonly openServer: (id: string, sessionToken?: string) => Promise<void>
   readonly isOpen: (id: string) => boolean
-  /** Closes the window of a server. */
   readonly closeServer: (id: string) => void
   /** Deletes what Chromium stored of a server. Never rejects. */
   readonly forget: (server: StoredServer) => Promise<void>
@@ -20,7 +19,6 @@ export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired' | 'replaced'> & {
   readonly close: () => void
 }
 
-/** The state of the window for servers. */
 export type State = FlowDeps & {
   view: View
   /** The link that waits for a confirmation. */

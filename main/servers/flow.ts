@@ -1,4 +1,4 @@
-import { ask, connect, drop, open, proceed, same } from './contact.ts'
+import { ask, confirmWords, connect, drop, open, proceed } from './contact.ts'
 import { type Problem, problemOf } from './failures.ts'
 import { begin, type FlowDeps, foundOf, list, type State, show } from './flow-state.ts'
 import type { Fields } from './pairing.ts'
@@ -10,7 +10,7 @@ export const flowActions = [
   'connect',
   'proceed',
   'cancel',
-  'same',
+  'confirm-words',
   'request',
   'look',
   'stop-looking',
@@ -74,7 +74,7 @@ const handlers: Readonly<Record<FlowAction, (state: State, fields: Fields) => Pr
   ready: (state) => show(state, state.view),
   connect: (state, { address = '' }) => connect(state, address),
   proceed,
-  same,
+  'confirm-words': confirmWords,
   request: (state, fields) => state.pairing?.request(fields),
   look,
   open: (state, { id = '' }) => open(state, id),

@@ -25,7 +25,6 @@ export type Candidate = {
   readonly fingerprint: string
 }
 
-/** The views of the window for servers. */
 export type View =
   | {
       readonly kind: 'list'
@@ -33,7 +32,6 @@ export type View =
       /** Null: not looking for servers. */
       readonly found: readonly ListedFound[] | null
       readonly problem: Problem | null
-      /** The server that the problem concerns. */
       readonly problemOf: string | null
       readonly address: string
       /** IDs of the server that is being renamed, and of the one whose removal must be confirmed. */

@@ -44,7 +44,6 @@ export type Supervisor = {
   stop(): Promise<void>
 }
 
-/** The state of one supervisor. */
 type Supervision = {
   readonly options: SupervisorOptions
   state: ServiceState

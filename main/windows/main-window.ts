@@ -13,7 +13,6 @@ export type MainWindowOptions = {
   readonly clock: Clock
   readonly origin: Origin
   readonly openExternal: (url: string) => void
-  /** Returns true if closing the window only hides it. */
   readonly hidesOnClose: () => boolean
   readonly writeLog: (line: string) => void
   /** The session of another computer's server; null for this computer. */

@@ -3,7 +3,6 @@ import type { DesktopChoice } from '../../contract/system/desktop.ts'
 import type { ServiceState } from '../service/supervisor.ts'
 import { texts } from './texts.ts'
 
-/** The actions of the menus. */
 export type Actions = {
   /** Shows the console of this computer. */
   open(path: string | null): void

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { texts } from './texts.ts'
 
 /**
@@ -36,7 +36,7 @@ button.first { background: #4f46e5; border-color: #4f46e5; color: #fff }
 button:focus-visible { outline: 2px solid #6366f1; outline-offset: 2px }
 progress { width: 100%; accent-color: #6366f1 }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = hash('sha256', style, 'base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${actionOrigin}`
 
 const escaped = (text: string): string =>

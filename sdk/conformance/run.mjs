@@ -36,7 +36,6 @@ function readArguments(args) {
   return { ...options, chosen: chosen.length > 0 ? chosen : languages }
 }
 
-/** Runs the work for each item, `workers` at a time. */
 async function concurrently(items, workers, work) {
   const waiting = items.values()
   const worker = async () => {

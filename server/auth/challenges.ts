@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Tx } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 
@@ -25,35 +25,27 @@ export const maxChallenges = 10_000
 export type ChallengesOptions = {
   readonly clock: Clock
   readonly lifetimeMs: number
-  readonly perOwner?: number
-  readonly max?: number
 }
 
 type Entry<T> = { readonly owner: string; readonly value: T; readonly expiresAtMs: number }
 
 /** Challenges are stored as hashes, so that the time of a look-up reveals nothing about a valid one. */
-export const challengeKey = (challenge: string): string =>
-  createHash('sha256').update(challenge).digest('base64url')
+export const challengeKey = (challenge: string): string => hash('sha256', challenge, 'base64url')
 
 export const newChallenge = (): string => randomBytes(32).toString('base64url')
 
 /** Creates challenges in memory: a restart ends them. */
-export function createChallenges<T>({
-  clock,
-  lifetimeMs,
-  perOwner = maxPerOwner,
-  max = maxChallenges,
-}: ChallengesOptions): Challenges<T> {
+export function createChallenges<T>({ clock, lifetimeMs }: ChallengesOptions): Challenges<T> {
   /** The oldest first, because all have the same lifetime. */
   const entries = new Map<string, Entry<T>>()
 
   const removeSurplus = (owner: string, nowMs: number) => {
     for (const [key, { expiresAtMs }] of entries) {
-      if (expiresAtMs > nowMs && entries.size < max) break
+      if (expiresAtMs > nowMs && entries.size < maxChallenges) break
       entries.delete(key)
     }
     const own = [...entries].filter(([, entry]) => entry.owner === owner)
-    for (const [key] of own.slice(0, Math.max(0, own.length - perOwner + 1))) entries.delete(key)
+    for (const [key] of own.slice(0, Math.max(0, own.length - maxPerOwner + 1))) entries.delete(key)
   }
   const find = (challenge: string): Entry<T> | null => {
     const entry = entries.get(challengeKey(challenge))

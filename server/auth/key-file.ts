@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
@@ -13,7 +13,7 @@ import { messageOf } from '../lib/text/message-of.ts'
 export class KeyFileError extends Error {}
 
 const keyBytes = 32
-const checksum = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 16)
+const checksum = (key: Buffer) => hash('sha256', key, 'hex').slice(0, 16)
 
 export const newKey = (): Buffer => randomBytes(keyBytes)
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import { minuteMs } from '../lib/durations.ts'
@@ -8,6 +8,7 @@ import { createFailureLog, type FailureLog } from './failure-log.ts'
 
 /** Time after which a failure no longer counts, in milliseconds. */
 export const failureWindowMs = 15 * minuteMs
+const maxDelayMs = minuteMs
 
 export type ThrottleOptions = {
   readonly clock: Clock
@@ -15,8 +16,6 @@ export type ThrottleOptions = {
   readonly perUser?: number
   /** Failures per address, for all names, before the first delay. */
   readonly perAddress?: number
-  readonly windowMs?: number
-  readonly maxDelayMs?: number
   /**
    * Maximum number of name-address pairs, and of addresses, in memory. The least recently failed is removed
    * first.
@@ -41,30 +40,28 @@ export type Throttle = {
 }
 
 /** The failures of a kind of key: pairs of name and address, or addresses. */
-type Failures = Required<Pick<ThrottleOptions, 'windowMs' | 'maxDelayMs'>> & {
+type Failures = {
   /** Failures before the first delay. */
   readonly limit: number
   readonly log: FailureLog
 }
 
-const recentOf = ({ windowMs }: Failures, times: readonly number[], nowMs: number) =>
-  times.filter((at) => at > nowMs - windowMs && at <= nowMs)
+const recentOf = (times: readonly number[], nowMs: number) =>
+  times.filter((at) => at > nowMs - failureWindowMs && at <= nowMs)
 
 /** Adds a failure. Stores only the newest ones, because more would not lengthen the delay. */
 const addFailure = (failures: Failures, key: string, nowMs: number): Promise<void> =>
-  failures.log.update(key, (times) =>
-    [...recentOf(failures, times, nowMs), nowMs].slice(-(failures.limit + 8)),
-  )
+  failures.log.update(key, (times) => [...recentOf(times, nowMs), nowMs].slice(-(failures.limit + 8)))
 
 /**
  * Returns how long to wait, in milliseconds. After `limit` failures the delay is 1 s and doubles with each
  * failure.
  */
 async function waitMs(failures: Failures, key: string, nowMs: number): Promise<number> {
-  const recent = recentOf(failures, await failures.log.timesOf(key), nowMs)
+  const recent = recentOf(await failures.log.timesOf(key), nowMs)
   const last = recent.at(-1)
   if (last === undefined || recent.length < failures.limit) return 0
-  const delay = Math.min(failures.maxDelayMs, 1000 * 2 ** (recent.length - failures.limit))
+  const delay = Math.min(maxDelayMs, 1000 * 2 ** (recent.length - failures.limit))
   return Math.max(0, last + delay - nowMs)
 }
 
@@ -107,24 +104,19 @@ export function createThrottle({
   clock,
   perUser = 5,
   perAddress = 20,
-  windowMs = failureWindowMs,
-  maxDelayMs = minuteMs,
   maxRemembered = 10_000,
   logOf = () => createFailureLog(maxRemembered),
   maxWaiting = 64,
   noun = 'sign-ins',
 }: ThrottleOptions): Throttle {
-  const shared = { windowMs, maxDelayMs }
-  const byPair: Failures = { ...shared, limit: perUser, log: logOf('pair') }
-  const byAddress: Failures = { ...shared, limit: perAddress, log: logOf('address') }
+  const byPair: Failures = { limit: perUser, log: logOf('pair') }
+  const byAddress: Failures = { limit: perAddress, log: logOf('address') }
   const queues: Queues = { byAddress: new Map(), maxWaiting, noun }
 
   return {
     attempt(name, remoteAddress, verify) {
       const address = networkOf(remoteAddress)
-      const pair = createHash('sha256')
-        .update(`${address}\n${fold(name)}`)
-        .digest('base64url')
+      const pair = hash('sha256', `${address}\n${fold(name)}`, 'base64url')
       return runSerially(queues, address, async () => {
         const before = clock.now().getTime()
         const wait = Math.max(await waitMs(byPair, pair, before), await waitMs(byAddress, address, before))

@@ -25,7 +25,6 @@ export type CallsDeps = {
   readonly newId: NewId
   /** Identifies this instance of the service. */
   readonly instanceId: string
-  /** Called with the run of each call. */
   readonly onRun: (run: Run) => void
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void

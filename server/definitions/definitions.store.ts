@@ -4,9 +4,9 @@ import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workf
 import type { WorkspacesTable } from '../db/schema/workspaces.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
-import type { PagePlan } from '../lib/paging.ts'
+import { type PagePlan, readPage } from '../lib/paging.ts'
 import { wordsOf } from '../lib/text/words.ts'
-import { inOrder, rowsOfPage } from '../resources/lists.ts'
+import { inOrder } from '../resources/lists.ts'
 import { updateWords } from '../resources/words.ts'
 import { workspaceIdsOf } from '../resources/workspaces.read.ts'
 
@@ -76,11 +76,10 @@ const versionQueries = ({ versions }: Tables) => ({
       .where('version', '=', version)
       .executeTakeFirst(),
   listVersions: (q: Query, id: string, plan: PagePlan) =>
-    rowsOfPage(q, q.selectFrom(versions).selectAll().where('owner_id', '=', id), plan),
+    readPage(q, q.selectFrom(versions).selectAll().where('owner_id', '=', id), plan, { isCapped: false }),
 })
 
 const searchQueries = ({ rows, words }: Tables) => ({
-  /** Updates the search index of a definition. */
   index: (q: Query, id: string, text: string): Promise<void> =>
     updateWords(text, {
       list: () => q.selectFrom(words).select('word').where('owner_id', '=', id).execute(),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from './fs.ts'
 
-/** Bytes per read. */
 const chunkBytes = 4 * 1024 * 1024
 
 /** Returns size and SHA-256 of a file. Reads it in chunks. */

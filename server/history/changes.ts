@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { plainJson } from '../lib/text/plain-text.ts'
 
@@ -18,7 +18,7 @@ const isSecret = (name: string, value: unknown): boolean =>
   typeof value !== 'boolean' && value !== null && secretName.test(name.toLowerCase().replace(/[_\-\s]/g, ''))
 
 const digest = (text: string) => ({
-  sha256: createHash('sha256').update(text).digest('hex'),
+  sha256: hash('sha256', text, 'hex'),
   length: text.length,
 })
 

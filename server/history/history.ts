@@ -31,7 +31,6 @@ export type HistoryEvent = {
 /** The fields of a prompt's frame, without its sequence number. */
 export type PromptFacts = Omit<PromptEvent, 'seq'>
 
-/** Records changes in the audit log. */
 export type History = {
   /** Writes the audit row in the transaction, and announces the change once it is on disk. */
   record(tx: Tx, ctx: Context, event: HistoryEvent): Promise<void>

@@ -4,7 +4,6 @@ import { v7 } from 'uuid'
 /** Returns a new UUIDv7: sorted by the time of its creation. */
 export type NewId = () => string
 
-/** Bytes of an id. */
 const idBytes = 16
 /** Random bytes for the next ids. `uuid` draws them for each id, which takes longer than the rest in an idle process. */
 const pool = new Uint8Array(256 * idBytes)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Paging } from '../../contract/common/fields.ts'
@@ -76,9 +76,7 @@ export function planPage(query: Paging & Readonly<Record<string, unknown>>, orde
   const filters = filtersOf(query)
   const fixed = filters.filter(([name]) => !movingNames.has(name))
   const fingerprint =
-    fixed.length === 0
-      ? ''
-      : createHash('sha256').update(JSON.stringify(fixed)).digest('base64url').slice(0, 12)
+    fixed.length === 0 ? '' : hash('sha256', JSON.stringify(fixed), 'base64url').slice(0, 12)
   const after = query.cursor === undefined ? null : readCursor(query.cursor, order, fingerprint)
   return {
     order,
@@ -153,6 +151,18 @@ export async function countRows<DB, TB extends keyof DB, O>(
   return options.isCapped && total > totalCap
     ? { total: totalCap, isCapped: true }
     : { total, isCapped: false }
+}
+
+/** Returns the rows of a page, plus one more, and the total, by default up to the cap in a filtered list. */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  q: Query,
+  matching: SelectQueryBuilder<DB, TB, Row>,
+  plan: PagePlan,
+  options: Parameters<typeof countRows>[2] = { isCapped: plan.isFiltered },
+): Promise<{ rows: Row[]; total: Total }> {
+  const total = await countRows(q, matching, options)
+  // Kysely's `Simplify<Row>` has the same fields as `Row`.
+  return { rows: (await applyPage(matching, plan).execute()) as Row[], total }
 }
 
 export type PageReply<Wire> = {

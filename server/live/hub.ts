@@ -51,7 +51,6 @@ export type HubDeps = {
 }
 
 export type Hub = LiveAccess & {
-  /** Handles WebSocket upgrades. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
   requireUpgrade(req: IncomingMessage): Promise<never>

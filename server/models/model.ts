@@ -7,13 +7,11 @@ import type {
 } from '../../contract/models/models.ts'
 import type { ProviderSettings } from './settings.ts'
 
-/** A request to a model. */
 export type GenerateRequest = {
   readonly model: string
   readonly messages: readonly ChatMessage[]
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
-  /** The JSON Schema that the response must match. */
   readonly responseSchema: JsonSchema | null
   /** True if the response must be JSON; without a schema, any JSON object. */
   readonly isJson?: boolean

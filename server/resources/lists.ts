@@ -1,15 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
-import type { Query } from '../db/types.ts'
-import {
-  applyPage,
-  type CursorValue,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../lib/paging.ts'
+import { type CursorValue, numberKey, orders, textKey } from '../lib/paging.ts'
 
 type Sorted = {
   readonly id: string
@@ -45,15 +34,4 @@ export function inOrder<Row extends { readonly id: string }>(
 ): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
-}
-
-/** Returns the rows of a page, and the exact total. */
-export async function rowsOfPage<DB, TB extends keyof DB, Row>(
-  q: Query,
-  matching: SelectQueryBuilder<DB, TB, Row>,
-  plan: PagePlan,
-): Promise<{ rows: Row[]; total: Total }> {
-  const total = await countRows(q, matching, { isCapped: false })
-  // Kysely's `Simplify<Row>` has the same fields as `Row`.
-  return { rows: (await applyPage(matching, plan).execute()) as Row[], total }
 }

@@ -3,7 +3,6 @@ import { wordsOf } from '../lib/text/words.ts'
 /** Maximum number of distinct words of one resource in the search index; a text of 256 KiB may have more. */
 const maxWords = 3000
 
-/** The stored words of one resource. */
 export type StoredWords = {
   readonly list: () => Promise<readonly { readonly word: string }[]>
   readonly insert: (word: string) => Promise<unknown>

@@ -25,7 +25,6 @@ export async function readStored(q: Query): Promise<StoredClockState | null> {
   return { wallMs, pause: isPaused ? { pausedAtMs, shiftMs, ranMs } : null }
 }
 
-/** Replaces the stored state of the clock. */
 export async function writeStored(q: Query, { wallMs, pause }: StoredClockState): Promise<void> {
   await q.deleteFrom('meta').where('key', 'in', Object.values(keys)).execute()
   const rows = [

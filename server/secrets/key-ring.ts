@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
 import { rm, stat } from '../disk/promises.ts'
@@ -28,7 +28,7 @@ export type KeyRingDeps = {
   readonly logger: Logger
 }
 
-const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
+const idOf = (key: Buffer): string => hash('sha256', key, 'hex').slice(0, 8)
 const textOf = (keys: readonly Buffer[]): string => keys.map(keyLine).join('')
 
 const consequence = 'the API keys of the model providers must be set again.'

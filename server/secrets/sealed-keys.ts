@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, scryptSync } from 'node:crypto'
+import { createSecretKey, hash, scryptSync } from 'node:crypto'
 import { KeyFileError } from '../auth/key-file.ts'
 import type { Query } from '../db/types.ts'
 import { fingerprintOf, type KeyPlace, type Keys } from './shared-keys.ts'
@@ -8,7 +8,7 @@ import { createVault } from './vault.ts'
 export function sealedKeys(q: Query, secret: string, storeId: string): KeyPlace {
   const bytes = scryptSync(secret, `promptdeck keys ${storeId}`, 32)
   const key = createSecretKey(bytes)
-  const id = createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+  const id = hash('sha256', bytes, 'hex').slice(0, 8)
   const vault = createVault({
     find: (other) => (other === id ? key : null),
     current: async () => ({ id, key }),

@@ -19,7 +19,6 @@ export type KeyPlace = {
   write(name: string, lines: string): Promise<void>
 }
 
-/** Returns the keys in a folder of key files. */
 export function folderOfKeys(folder: string): KeyPlace {
   return {
     description: folder,

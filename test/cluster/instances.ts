@@ -56,7 +56,6 @@ export async function startInstances(
   }
 }
 
-/** Returns an instance by its index. */
 export function serverAt(servers: readonly TestServer[], index: number): TestServer {
   const server = servers[index]
   if (server === undefined) throw new Error(`there is no instance ${index}`)

@@ -9,7 +9,6 @@ import { instanceEnv } from './instances.ts'
 
 export type Processes = {
   readonly database: Cluster
-  /** Returns a process by its index. */
   at(index: number): ServiceProcess
   /** Sends a request with the service token. Rejects if the process does not answer. */
   call(

@@ -40,7 +40,6 @@ async function loadedFiles(folder: string): Promise<string[]> {
   return urls.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
 }
 
-/** Returns the files of a folder that contain a text. */
 async function filesWith(text: string, folder: string): Promise<string[]> {
   const files = (await readdir(folder)).map((name) => join(folder, name))
   const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')))

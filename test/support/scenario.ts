@@ -142,7 +142,6 @@ export async function openSocket(server: TestServer, token?: string): Promise<We
   return socket
 }
 
-/** Returns the code with which a socket is closed. */
 export async function closeCode(socket: WebSocket): Promise<number> {
   const [code] = await once(socket, 'close')
   return Number(code)

@@ -18,7 +18,6 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-/** Starts a receiver of webhooks on this machine. */
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const server: Server = createServer((req, res) => {

@@ -1,6 +1,6 @@
 import type { ListedFound, ListedServer, ListView } from '../../servers/views.ts'
+import { alert, button, field } from './elements.ts'
 import { type Html, html } from './html.ts'
-import { alert, button, field } from './parts.ts'
 import { texts } from './texts.ts'
 
 /** The list of servers, with the form for another one. */

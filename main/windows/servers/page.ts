@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { View } from '../../servers/views.ts'
 import { type Html, html } from './html.ts'
 import { listPage } from './list.ts'
@@ -22,7 +22,7 @@ function contentOf(view: View): Html {
   return view.kind === 'account' ? accountPage(view) : waitingPage(view)
 }
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = hash('sha256', style, 'base64')
 /** No scripts, no requests: the preload, which the policy does not concern, sends the forms to the app. */
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'none'; base-uri 'none'`
 

@@ -1,6 +1,6 @@
 import type { AccountView, Candidate, View } from '../../servers/views.ts'
+import { alert, button, field, wordList } from './elements.ts'
 import { type Html, html } from './html.ts'
-import { alert, button, field, wordList } from './parts.ts'
 import { texts } from './texts.ts'
 
 /** The page that asks whether to connect to the server of a link. */
@@ -17,7 +17,7 @@ export const contactingPage = ({ host }: Extract<View, { kind: 'contacting' }>):
 export const comparePage = ({ candidate }: Extract<View, { kind: 'compare' }>): Html =>
   html`<h1>${texts.compareTitle}</h1><p>${texts.compareBody(candidate.name)}</p>
 ${wordList(candidate.words, texts.words)}<p><b>${texts.compareWarning}</b></p>${identity(candidate)}
-<form class="buttons">${button('same', texts.same, { isFirst: true })}${button('cancel', texts.cancel)}</form>`
+<form class="buttons">${button('confirm-words', texts.confirmWords, { isFirst: true })}${button('cancel', texts.cancel)}</form>`
 
 const identity = ({ host, fingerprint }: Candidate): Html =>
   html`<dl><dt>${texts.server}</dt><dd>${host}</dd><dt>${texts.fingerprint}</dt><dd>${fingerprint}</dd></dl>`

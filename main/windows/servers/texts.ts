@@ -1,4 +1,3 @@
-/** The texts of the window for servers. */
 export const texts = {
   title: 'Servers',
   purpose: 'Work on this computer, or connect to a Promptdeck service on another one.',
@@ -35,7 +34,7 @@ export const texts = {
   compareBody: (name: string): string =>
     `You are connecting to ${name}. The admin sees four words when adding a device, and under Settings › Network. They must be the same as these.`,
   compareWarning: 'If they differ, cancel: another device answers in place of the server.',
-  same: 'The words are the same',
+  confirmWords: 'The words are the same',
   words: 'Four words',
   fingerprint: 'Fingerprint of the certificate authority',
   server: 'Server',

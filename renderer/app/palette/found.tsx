@@ -38,7 +38,6 @@ export function requestedActions(text: string): Request | null {
 
 type Open = (target: ActionTarget) => void
 
-/** Returns the actions on a result as items of the palette. */
 export function actionItems(
   result: SearchResult,
   request: Request | null,

@@ -7,10 +7,8 @@ import type { DisabledReason } from '../../lib/session/me.ts'
 import { type ConsoleResource, resources } from '../resources.ts'
 
 type Items = NonNullable<ConsoleResource['items']>
-/** A resource whose items the palette finds. */
 export type SearchedResource = ConsoleResource & { readonly items: Items }
 
-/** Returns the ways in which the palette finds items of a resource. */
 export const findsOf = ({ items }: ConsoleResource): readonly Find[] => [items?.find ?? []].flat()
 
 export const searchedResources: readonly SearchedResource[] = resources.filter(
@@ -25,7 +23,6 @@ export const groups: readonly { readonly name: Group; readonly label: TextKey }[
   ...searchedResources.map(({ items, title }) => ({ name: items.kind, label: title })),
 ]
 
-/** One item of the palette. */
 export type Item = {
   /** The same item has the same id in every group: `page:/runs`, `user:<id>`. */
   readonly id: string

@@ -7,7 +7,6 @@ import { copy } from '../../ui/feedback/copy.ts'
 /** One line of text with time, actor and summary, for pasting into a message. */
 const asLine = (entry: AuditEntry): string => `${entry.created_at}  ${entry.actor}  ${entry.summary}`
 
-/** The bulk actions for selected audit entries. */
 export function AuditBulk({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const done = t('common:select.copied', { count: entries.length })
   return (

@@ -6,6 +6,5 @@ import type { Client } from '../../../contract/live/clients.ts'
  */
 export type ClientRow = Client & { readonly isRemoved?: true }
 
-/** Returns true if the client has disconnected. */
 export const isDisconnected = (client: ClientRow): boolean =>
   client.isRemoved === true || client.disconnected_at !== undefined

@@ -65,7 +65,6 @@ const allFilters = [...ownFilters, ownerField]
 const idOf = (device: Device): string => device.id
 const none: readonly Device[] = []
 
-/** Returns the actions on a device. */
 function useDeviceActions(rename: (device: Device) => void) {
   const queries = useQueryClient()
   return useMemo(() => {

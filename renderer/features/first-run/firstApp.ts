@@ -22,7 +22,6 @@ export const ownRunQuery = (sampleWorkspace: string | null) =>
     },
   })
 
-/** Counts all prompts. */
 export const promptCountQuery = queryOptions({
   queryKey: ['prompt', 'count'],
   queryFn: async ({ signal }) => (await client.prompts.list({ query: { limit: 1 } }, { signal })).total,

@@ -17,7 +17,6 @@ type Props = {
   readonly notice: string | null
 }
 
-/** The form for username and password. */
 export function PasswordStep({ onChallenge, notice }: Props) {
   const wait = useCountdown()
   const form = useForm({

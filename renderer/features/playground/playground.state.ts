@@ -33,7 +33,6 @@ const Message = z.object({
 })
 export type Message = z.infer<typeof Message>
 
-/** Returns a message as it is sent. */
 export const sentMessage = ({ id: _id, ...message }: Message): ChatMessage => message as ChatMessage
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null

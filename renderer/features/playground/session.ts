@@ -15,14 +15,12 @@ export type PlaygroundSession = {
   readonly running: Store<ReadonlySet<string>>
   /** Abort controllers by column; removed when the run ends. */
   readonly abortControllers: Map<string, AbortController>
-  /** Replaces the setup and the results. */
   readonly replace: (setup: Setup, results: Results) => void
   readonly results: () => Results
   /** Schedules storing the state in this browser. */
   readonly scheduleStore: () => void
 }
 
-/** The open dialog or drawer. */
 export type OpenDialog = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
 const StoredTab = z.object({ setup: Setup, results: Results })

@@ -74,7 +74,6 @@ type RenameProps = {
   readonly onClose: () => void
 }
 
-/** Dialog to rename a passkey. */
 export function RenamePasskey({ passkey, onRenamed, onClose }: RenameProps) {
   const rename = async ({ name }: { name: string }): Promise<void> => {
     const { data } = await client.passkeys.update({ params: { id: passkey.id }, body: { name } })

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Passkey } from '../../../contract/accounts/passkeys.ts'
 import { t } from '../../lib/i18n.ts'
@@ -6,7 +6,7 @@ import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { hasPasskeys } from '../../lib/session/passkeys.ts'
 import { useDialogState } from '../../lib/state/useDraft.ts'
 import { Time } from '../../ui/display/Time.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../ui/feedback/QueryPending.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import styles from '../../ui/list/ItemList.module.css'
 import { Section } from '../../ui/page/Section.tsx'
@@ -41,10 +41,8 @@ export function PasskeysSection() {
     >
       {query.data !== undefined ? (
         <PasskeyList passkeys={query.data} onOpen={setOpen} />
-      ) : query.error === null ? (
-        <Skeleton height={44} />
       ) : (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        <QueryPending query={query} height={44} />
       )}
       {!hasPasskeys() && (
         <Text size="sm" c="dimmed" mt="xs">

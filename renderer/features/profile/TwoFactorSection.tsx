@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SecondFactor } from '../../../contract/accounts/second-factor.ts'
@@ -6,7 +6,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../ui/feedback/QueryPending.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { PasswordDialog } from './PasswordDialog.tsx'
@@ -19,13 +19,7 @@ export function TwoFactorSection() {
   const query = useQuery(secondFactorQuery)
   return (
     <Section title={t('profile:second_factor.title')}>
-      {query.data !== undefined ? (
-        <State state={query.data} />
-      ) : query.error === null ? (
-        <Skeleton height={64} />
-      ) : (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      )}
+      {query.data !== undefined ? <State state={query.data} /> : <QueryPending query={query} height={64} />}
     </Section>
   )
 }

@@ -33,7 +33,6 @@ export type PromptActions = MenuActions<Subject> & {
 
 type PromptActionState = {
   readonly actions: PromptActions
-  /** The open dialog. */
   readonly openDialog: OpenDialog | null
   readonly close: () => void
 }
@@ -94,7 +93,6 @@ const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
     },
   })
 
-/** The consequences of deleting a prompt. */
 function DeleteConsequences({ prompt }: { readonly prompt: Subject }) {
   return (
     <>

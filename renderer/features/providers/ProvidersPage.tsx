@@ -15,7 +15,6 @@ import { ProviderCard } from './card/ProviderCard.tsx'
 import styles from './providers.module.css'
 import { providersQuery } from './providers.queries.ts'
 
-/** The page of all model providers. */
 export function ProvidersPage() {
   const isAllowed = useIsAllowed('providers.manage')
   const [isAdding, setAdding] = useCreateForm('provider')

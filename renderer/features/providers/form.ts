@@ -91,7 +91,6 @@ export function bodyOf(provider: Provider, values: ProviderValues): z.input<type
   }
 }
 
-/** The initial values of the form for a new provider. */
 export const newValues: ProviderValues = {
   label: '',
   name: '',

@@ -13,7 +13,6 @@ const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 
 /** With more workspaces, the filter is a text field instead of a list. */
 const maxChoices = 12
 
-/** Returns the filters of the run log. */
 export function runFilters(
   names: RunNames | undefined,
   workspaces: readonly WorkspaceName[] | undefined,

@@ -16,7 +16,7 @@ export function useSaveSettings<V>(group: string, unsaved: Unsaved<V>) {
     onMutate: () => unsaved.values,
     onSuccess: ({ data }, _body, sent) => {
       queries.setQueryData(settingsQuery.queryKey, data)
-      unsaved.settle(sent)
+      unsaved.removeSaved(sent)
       void invalidateEntities(queries, 'audit', 'me', 'user')
       toast(t('settings:saved', { group }))
     },

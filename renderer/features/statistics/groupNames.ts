@@ -28,7 +28,6 @@ const optionalFields: Partial<Record<NameColumn, OptionalRunField>> = {
   tag: 'tags',
 }
 
-/** Names of workspaces by id. */
 export type Workspaces = ReadonlyMap<string, { readonly name: string; readonly slug: string }>
 
 /** Returns a name as text. */

@@ -1,5 +1,5 @@
 import './tokens.texts.ts'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
+import { QueryPending } from '../../ui/feedback/QueryPending.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { type NewToken, TokenForm } from './TokenForm.tsx'
@@ -55,10 +56,8 @@ function AllTokens() {
       />
       {data !== undefined ? (
         <Tokens tokens={data.data} onCreate={() => setCreating(true)} />
-      ) : query.error === null ? (
-        <Skeleton height={200} />
       ) : (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        <QueryPending query={query} height={200} />
       )}
       {isCreating && maxDays.data !== undefined && (
         <TokenForm maxDays={maxDays.data} onCreated={setCreated} onClose={() => setCreating(false)} />

@@ -1,11 +1,10 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { User } from '../../../contract/accounts/users.ts'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../ui/feedback/QueryPending.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './users.module.css'
 import { type AuditFilter, userAuditQuery } from './users.queries.ts'
@@ -40,11 +39,7 @@ function Entries({ kind, filter }: { readonly kind: 'actor' | 'account'; readonl
       }
     >
       {query.data === undefined ? (
-        query.error === null ? (
-          <Skeleton height={60} />
-        ) : (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        )
+        <QueryPending query={query} height={60} />
       ) : query.data.length === 0 ? (
         <div className="dimmed">{t('users:audit.none')}</div>
       ) : (

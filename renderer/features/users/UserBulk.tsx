@@ -23,7 +23,6 @@ const requests: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
   delete: (id) => client.users.remove({ params: { id } }),
 }
 
-/** Returns the reason to skip a user for an action; undefined if the action applies. */
 function skipReasonOf(action: Action, user: User): string | undefined {
   if (action === 'disable' && user.disabled) return t('users:bulk.is_disabled')
   if (action === 'enable' && !user.disabled) return t('users:bulk.is_active')

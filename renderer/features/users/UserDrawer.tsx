@@ -61,9 +61,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
       title={user?.username ?? t('users:one')}
       navigation={navigation}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={user === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={
         user !== undefined && (
           <>

@@ -3,7 +3,6 @@ import type { EditStep } from './steps/steps.ts'
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 
-/** Returns a one-line summary of a step. */
 export function summaryOf(step: EditStep): string {
   switch (step.type) {
     case 'render':

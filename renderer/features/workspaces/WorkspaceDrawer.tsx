@@ -43,9 +43,7 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
       title={workspace?.name ?? t('workspaces:one')}
       navigation={navigation}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={workspace === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={
         workspace !== undefined && (
           <>

@@ -45,7 +45,6 @@ export const textParam = () => z.preprocess(lastOf, z.string().min(1).optional()
 /** One of some values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.preprocess(lastOf, z.enum(values as unknown as [T[number], ...T[number][]]).optional()).catch(undefined)
-/** Several texts. */
 export const textListParam = () =>
   z.preprocess(listOf, z.array(z.string().min(1)).min(1).optional()).catch(undefined)
 /** Several of some values. Unknown ones are dropped, because a newer console may have written them. */

@@ -45,7 +45,6 @@ function choiceStore(table: string) {
   return created
 }
 
-/** Returns a table's stored choice of columns and the functions that change it. */
 export function useColumnChoice(table: string) {
   const store = useMemo(() => choiceStore(table), [table])
   const choice = useStore(store)

@@ -14,7 +14,6 @@ const ownChanges = createStore(0)
 export const showOwnChange = (): void => notifyManager.schedule(() => ownChanges.set(ownChanges.get() + 1))
 
 type PausedRows<T> = {
-  /** The rows to show. */
   readonly rows: readonly T[]
   /** Number of new rows that are not shown yet. `showNew` shows them. */
   readonly newCount: number

@@ -37,7 +37,6 @@ export async function deleteStored(name: string): Promise<void> {
   await withStore((db) => del(name, db)).catch(() => undefined)
 }
 
-/** Returns the stored names that begin with `prefix`. */
 export async function storedNames(prefix: string): Promise<string[]> {
   const stored = await withStore((db) => keys(db)).catch(() => [])
   return [...new Set([...stored.map(String), ...memory.keys()])].filter((name) => name.startsWith(prefix))

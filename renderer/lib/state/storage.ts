@@ -14,7 +14,5 @@ function orMemory(storage: () => Storage): Values {
   }
 }
 
-/** Values of this browser. */
 export const browserValues = orMemory(() => window.localStorage)
-/** Values of this tab. */
 export const tabValues = orMemory(() => window.sessionStorage)

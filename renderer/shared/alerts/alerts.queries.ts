@@ -4,7 +4,6 @@ import { client } from '../../lib/service/api.ts'
 /** Number of events that the bell lists. */
 export const latestCount = 20
 
-/** Fetches the latest events of all alerts. */
 export const latestEventsQuery = queryOptions({
   queryKey: ['alert', 'events', 'latest'],
   queryFn: async ({ signal }) =>

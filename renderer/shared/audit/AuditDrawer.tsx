@@ -33,9 +33,7 @@ export function AuditDrawer({ id, navigation, onClose }: Props) {
       }
       navigation={navigation}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={entry === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={
         entry !== undefined && (
           <>

@@ -10,7 +10,6 @@ type Props = {
   readonly disabled?: boolean
 }
 
-/** The fields of a budget. */
 export function BudgetFields({ values, onChange, disabled = false }: Props) {
   const field = (limit: BudgetLimit) => (
     <TextInput

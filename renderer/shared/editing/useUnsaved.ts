@@ -15,8 +15,8 @@ export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: st
       setValues(initial)
       setRestored(false)
     },
-    /** Keeps only what changed after the values `sent` were sent. */
-    settle: (sent: V): void => {
+    /** Removes the values that were saved as `sent`, and keeps what changed after them. */
+    removeSaved: (sent: V): void => {
       setValues((typed) => (isSameDraft(sent, typed) ? initial : preferMine(sent, typed, initial)))
       setRestored(false)
     },
@@ -26,4 +26,4 @@ export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: st
 export type Unsaved<V> = Pick<
   ReturnType<typeof useUnsaved<Readonly<Record<string, unknown>>>>,
   'isRestored' | 'reset'
-> & { readonly values: V; readonly settle: (sent: V) => void }
+> & { readonly values: V; readonly removeSaved: (sent: V) => void }

@@ -8,7 +8,6 @@ type Props = {
   readonly input: object
 }
 
-/** A radio group of the environments. */
 export function EnvField({ label, input }: Props) {
   return (
     <Radio.Group {...input} label={label}>

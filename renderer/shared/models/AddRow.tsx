@@ -4,7 +4,6 @@ import styles from './model.module.css'
 
 type Props = { readonly label: string; readonly onClick: () => void }
 
-/** Button that adds a row to an editor. */
 export const AddRow = ({ label, onClick }: Props) => (
   <Button
     variant="default"

@@ -9,7 +9,6 @@ import styles from './model.module.css'
 import { RowTool } from './RowTool.tsx'
 import { ToolCallsEditor } from './ToolCallsEditor.tsx'
 
-/** The field for the text of a message. */
 export type TextFieldProps = {
   readonly label: string
   readonly value: string

@@ -5,7 +5,6 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
-/** The arguments with which a model called a tool. */
 export const ToolArguments = ({ call: { name, arguments: values } }: { readonly call: ToolCall }) => (
   <CodeBlock text={asText(values)} label={t('model:response.tool_call', { name })} />
 )

@@ -55,7 +55,6 @@ type Props = {
   readonly fieldErrorOf: FieldErrorOf
 }
 
-/** Form with a field for each variable. */
 export function VariablesForm({ variables, typed, onChange, fieldErrorOf }: Props) {
   if (variables.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
   return (

@@ -6,7 +6,6 @@ import { Badge } from '../../ui/display/Badge.tsx'
 
 const icons = { browser: IconBrowser, desktop: IconDeviceDesktop, sdk: IconCode, cli: IconTerminal2 } as const
 
-/** The kind of a device, with its icon. */
 export function KindBadge({ kind }: { readonly kind: DeviceKind }) {
   const Icon = icons[kind]
   return <Badge icon={<Icon size={13} />}>{t(`pairing:kind.${kind}`)}</Badge>

@@ -1,10 +1,9 @@
-import { Skeleton } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Environment } from '../../../contract/live/frames.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { client } from '../../lib/service/api.ts'
-import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../ui/feedback/QueryPending.tsx'
 
 type Filters = {
   readonly ref_key: string
@@ -32,11 +31,7 @@ export function LatestRuns({ filters, limit, empty, children }: Props) {
   const query = useQuery(latestRunsQuery(filters, limit))
   const runs = query.data?.data
   if (runs === undefined) {
-    return query.error === null ? (
-      <Skeleton height={160} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={160} />
   }
   return runs.length === 0 ? empty : children(runs)
 }

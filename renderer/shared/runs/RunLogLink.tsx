@@ -6,7 +6,6 @@ type Props = {
   readonly label: string
 }
 
-/** Link to the run log. */
 export const RunLogLink = ({ search, label }: Props) => (
   <LinkButton variant="subtle" size="compact-xs" to="/runs/{-$id}" params={{ id: undefined }} search={search}>
     {label}

@@ -2,7 +2,6 @@ import { ApiError } from '../../../contract/client.ts'
 import { ProblemBody } from '../../../contract/common/problem.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Returns the failure that an `error` event of a stream describes. */
 export function failureOfEvent(data: unknown): ApiError {
   const problem = ProblemBody.safeParse(data)
   return problem.success
@@ -10,7 +9,6 @@ export function failureOfEvent(data: unknown): ApiError {
     : new ApiError(502, t('common:error.unknown'), null)
 }
 
-/** Returns an error as a failure of a run. */
 export const failureOf = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
 

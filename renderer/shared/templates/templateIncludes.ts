@@ -13,7 +13,6 @@ export type IncludeSupport = {
   readonly states: ReadonlyMap<string, IncludeState>
   /** Returns the keys to offer for a typed text. */
   readonly suggest: (typed: string) => Promise<readonly string[]>
-  /** Opens the prompt with this key. */
   readonly open: (key: string) => void
   /** Accessible description of an include in the text. */
   readonly titleOf: (text: string, state: IncludeState) => string

@@ -25,7 +25,6 @@ export type RowSlots<I extends Imported> = {
   readonly changeOf?: (item: I) => ReactNode
 }
 
-/** One item of the import. */
 export function ImportRow<I extends Imported>({
   item,
   column,

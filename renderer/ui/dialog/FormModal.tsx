@@ -42,7 +42,6 @@ function messagesOf<V>(
   return field === undefined ? fieldErrors(error) : { [field]: problem?.detail ?? '' }
 }
 
-/** Returns the messages of the rules that the values break. */
 function brokenRules<V extends Record<string, unknown>>(values: V, rules: Rules<V> | undefined) {
   const messages: Record<string, string> = {}
   for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {

@@ -35,7 +35,6 @@ function describe(value: PeriodSearch, fallback: PeriodName): string {
   return t(`common:period.${value.period ?? fallback}`)
 }
 
-/** Moves the focus between the choices with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0) return

@@ -10,7 +10,6 @@ type Options = {
   readonly paging: Paging
   readonly openId: string | undefined
   readonly open: (id: string) => void
-  /** True while rows are selected. */
   readonly isSelecting?: boolean
   /** Returns the label of the button that shows new rows; by default "12 new". */
   readonly waitingLabel?: (count: number, shown: string) => string

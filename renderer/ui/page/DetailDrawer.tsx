@@ -1,5 +1,6 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
@@ -24,10 +25,8 @@ type Props = {
   readonly actions?: ReactNode
   readonly navigation?: RowNavigation
   readonly onClose: () => void
-  /** While loading or failed, the header stays and the body shows the state. */
-  readonly isLoading?: boolean
-  readonly error?: unknown
-  readonly onRetry?: () => void
+  /** While it is loading or has failed, the header stays and the body shows the state. */
+  readonly query?: Pick<UseQueryResult, 'data' | 'isPending' | 'error' | 'refetch'>
   /** Sections of the body. */
   readonly children?: ReactNode
 }
@@ -37,7 +36,7 @@ type Props = {
  * The focus moves in when it opens, and back to the row when it closes.
  */
 export function DetailDrawer(props: Props) {
-  const { title, summary, actions, navigation, onClose, isLoading = false, error, onRetry, children } = props
+  const { title, summary, actions, navigation, onClose, query, children } = props
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
 
@@ -93,9 +92,9 @@ export function DetailDrawer(props: Props) {
           {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
         </div>
         <div className={styles['body']}>
-          {error !== undefined && error !== null ? (
-            <ErrorState error={error} onRetry={onRetry} />
-          ) : isLoading ? (
+          {query?.data === undefined && query?.error ? (
+            <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+          ) : query?.isPending ? (
             [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
           ) : (
             children

@@ -127,7 +127,6 @@ function serve(req, res) {
     .pipe(res)
 }
 
-/** Returns the path of the browser entry in `sdk/js/package.json`. */
 function browserEntry() {
   const { exports: exported } = JSON.parse(readFileSync(join(root, 'sdk/js/package.json'), 'utf8'))
   const entry = exported['.'].browser

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -30,15 +30,13 @@ export function filesFinding(folder, { count, mode, folder_mode, without }) {
   return wrongFolder ? `a folder has mode ${modeOf(wrongFolder)}, expected ${folder_mode}` : null
 }
 
-const hash = (text) => createHash('sha256').update(text).digest('hex')
-
 /** Removes the members that copies from before chat prompts do not have. The checksum stays valid. */
 function older(text) {
   const { prompt } = JSON.parse(text)
   const isText = typeof prompt === 'string'
   const { type, messages, params, ...rest } = isText ? JSON.parse(prompt) : prompt
   const written = JSON.stringify(rest)
-  return JSON.stringify({ sha256: hash(written), prompt: isText ? written : rest })
+  return JSON.stringify({ sha256: hash('sha256', written, 'hex'), prompt: isText ? written : rest })
 }
 
 /**

@@ -58,5 +58,4 @@ function itemMismatch(expected, value, path) {
   return null
 }
 
-/** Names of all wildcards. */
 export const wildcardNames = Object.keys(wildcards)

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export { sleep }
 
-/** Default waiting time of a step. */
 export const defaultWaitMs = 10_000
 /** Time for which an exact count must not change. */
 export const stableMs = 60

@@ -17,7 +17,6 @@ import { createPrompts } from './prompts/prompts.ts'
 import { createWatch, type Watch } from './prompts/watch.ts'
 import { createReports, type Reports } from './runs/reports.ts'
 
-/** Creates and connects the parts of one client. */
 export function createParts(options: ClientOptions, platform: Platform) {
   const base = createBase(options, platform)
   const { settings, timers, entries, events, disk, token, onError } = base
@@ -112,7 +111,6 @@ function createBase(options: ClientOptions, platform: Platform) {
 
 type Base = ReturnType<typeof createBase>
 
-/** Creates the parts that fetch prompts. */
 function createFetching(base: Base, callbacks: Pick<LoaderDeps, 'connectionNumber' | 'onLoaded'>) {
   const { settings, entries, disk, timers, token, events } = base
   const { timings, namespace, workspace } = settings

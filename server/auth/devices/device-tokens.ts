@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const prefix = 'pd_dev_'
 
 /** Returns the SHA-256 of a token of 256 random bits, which needs no salt because it cannot be guessed. */
-export const deviceHashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const deviceHashOf = (token: string): string => hash('sha256', token, 'hex')
 
 /** Returns true if a text has the form of a device token. */
 export const isDeviceToken = (token: string): boolean => token.startsWith(prefix)

@@ -20,7 +20,6 @@ export async function insertDevice(q: Query, row: DeviceRow): Promise<void> {
   await q.insertInto('devices').values(row).execute()
 }
 
-/** Stores the address of a sign-in from a device. */
 export async function storeDeviceSignIn(
   q: Query,
   id: string,

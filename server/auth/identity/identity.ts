@@ -45,7 +45,6 @@ export type IdentityFilter = {
   readonly userId?: string
   readonly sessionId?: string
   readonly tokenKind?: 'service_token'
-  /** Id of an API token. */
   readonly tokenId?: string
 }
 

@@ -12,7 +12,6 @@ export async function insertSession(q: Query, session: SessionsTable): Promise<v
   await q.insertInto('sessions').values(session).execute()
 }
 
-/** A session with the name and kind of its device. */
 export type ListedSession = SessionsTable & {
   readonly device_name: string | null
   readonly device_kind: DevicesTable['kind'] | null

@@ -21,7 +21,6 @@ export function newLocalToken(key: Buffer, now: Date): string {
   return `${prefix}${text}_${proofOf(key, text)}`
 }
 
-/** Verifies local tokens. */
 export type LocalTokens = { matches(token: string, now: Date): boolean }
 
 export const createLocalTokens = (key: Buffer): LocalTokens => ({

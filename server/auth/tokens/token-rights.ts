@@ -53,7 +53,6 @@ export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0)
   return isExpired ? refused(bound, 'expired') : bound
 }
 
-/** Returns the rights of a token, limited by the current rights of its owner. */
 async function limitedByOwner(
   q: Query,
   row: ApiTokenRow,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RunContext, RunReport } from '../../../contract/runs/run.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Actor, Context } from '../../lib/context.ts'
@@ -28,9 +28,7 @@ type InitialFields = Pick<
 
 /** Returns the SHA-256 of a template, with which the run log identifies the text of a prompt. */
 export const hashOf = (template: CallRequest['template']): string =>
-  createHash('sha256')
-    .update(typeof template === 'string' ? template : JSON.stringify(template))
-    .digest('hex')
+  hash('sha256', typeof template === 'string' ? template : JSON.stringify(template), 'hex')
 
 /** Returns the run fields that are known before the call. */
 export function initialFields(request: CallRequest, prepared: Prepared, at: Date): InitialFields {

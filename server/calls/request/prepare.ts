@@ -6,7 +6,6 @@ import type { GenerateRequest, ModelChoice, Models } from '../../models/model.ts
 import type { CallRequest } from './call.ts'
 import { renderRequest } from './render-request.ts'
 
-/** A validated and rendered call. */
 export type Prepared = {
   readonly choice: ModelChoice
   readonly rendered: string

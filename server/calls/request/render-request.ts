@@ -24,7 +24,6 @@ export type RenderedRequest = {
   readonly findings: readonly FieldError[]
 }
 
-/** Renders the text or the messages of a request. */
 export function renderRequest(request: CallRequest): RenderedRequest {
   const { template, variables, declared } = request
   if (typeof template !== 'string') return renderMessages(request, template)

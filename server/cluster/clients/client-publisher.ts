@@ -9,7 +9,7 @@ const collectMs = 250
 /** Interval of the heartbeats of an instance, in milliseconds. */
 export const heartbeatMs = 5_000
 /** Number of heartbeats after which all connected clients are stored again, with new last-seen times. */
-const beatsPerRefresh = 6
+const heartbeatsPerRefresh = 6
 /** Maximum number of clients that one transaction stores. */
 const maxPerTransaction = 200
 
@@ -44,11 +44,11 @@ export function createClientPublisher(deps: PublisherDeps) {
     isStarted: false,
     timer: null,
   }
-  let beats = 0
+  let heartbeatCount = 0
   let heartbeat: NodeJS.Timeout | null = null
-  const beat = (): void => {
-    beats += 1
-    if (beats % beatsPerRefresh === 0)
+  const storeHeartbeat = (): void => {
+    heartbeatCount += 1
+    if (heartbeatCount % heartbeatsPerRefresh === 0)
       for (const [id, { hasEnded }] of state.clients) if (!hasEnded) state.changed.add(id)
     void state.queue.run(() => store(state))
   }
@@ -61,7 +61,7 @@ export function createClientPublisher(deps: PublisherDeps) {
     changed,
     async start() {
       state.isStarted = true
-      heartbeat = setInterval(beat, heartbeatMs)
+      heartbeat = setInterval(storeHeartbeat, heartbeatMs)
       heartbeat.unref()
       await state.queue.run(() => store(state))
     },

@@ -31,14 +31,12 @@ export async function storeHeartbeat(q: Query, row: InstancesTable): Promise<boo
   return false
 }
 
-/** Removes an instance and its clients. */
 export async function removeInstance(q: Query, id: string): Promise<void> {
   await Promise.all([removeClients(q, { id }), remove(q, { id })])
 }
 
 export const listInstances = prepareQuery((q) => q.selectFrom('instances').selectAll().orderBy('id'))
 
-/** Returns the clients of an instance that changed after a revision. */
 export const clientsAfter = prepareQuery((q, p: Params<{ instanceId: string; revision: number }>) =>
   q
     .selectFrom('connected_clients')

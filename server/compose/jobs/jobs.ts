@@ -10,7 +10,6 @@ import { invalid } from '../../lib/fail.ts'
 import { createWorkerPool, JobLimitReached } from '../../lib/workers/pool.ts'
 import type { PlacedItem } from '../../resources/transfer/files.ts'
 
-/** Input and output of each kind of job. */
 export type JobKinds = {
   readonly json_path: {
     readonly input: { readonly text: string; readonly path: string }
@@ -47,7 +46,7 @@ export type Jobs = {
  * Processes user input (paths, texts to compare, files) on worker threads, with limits of time and memory.
  */
 export function createJobs(timeLimits: Partial<typeof limits> = {}): Jobs {
-  const pool = createWorkerPool({ script: new URL('./jobs.worker.js', import.meta.url) })
+  const pool = createWorkerPool(new URL('./jobs.worker.js', import.meta.url))
   const timeoutOf = (kind: keyof JobKinds): number => timeLimits[kind] ?? limits[kind]
 
   const run = <K extends keyof JobKinds>(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { StoreError } from '../errors.ts'
 import type { Db, Query } from '../types.ts'
@@ -21,7 +21,6 @@ export async function refuseUnfinishedCopy({ read }: Pick<Db, 'read'>, where: st
   )
 }
 
-/** Removes the marker. */
 export const removeMarker = (db: Db): Promise<void> =>
   db.write(async ({ q }) => void (await q.deleteFrom('meta').where('key', '=', markerKey).execute()))
 
@@ -38,7 +37,7 @@ export async function fingerprintOf(q: Query, identity: string): Promise<number>
     .limit(1)
     .executeTakeFirst()
   const state = JSON.stringify([identity, counters.map(({ key, value }) => [key, value]), head ?? null])
-  return createHash('sha256').update(state).digest().readUIntBE(0, 6)
+  return hash('sha256', state, 'buffer').readUIntBE(0, 6)
 }
 
 /** Returns true if no service has used the store yet: each creates an account and an audit entry. */

@@ -11,7 +11,6 @@ const pageBytes = 1024 * 1024
 const firstPageRows = 100
 const maxPageRows = 2000
 
-/** Returns the key of a row. */
 export const keyOf = ({ key }: CopiedTable, row: Row): Key => key.map((column) => row[column] ?? null)
 
 const columnList = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))

@@ -24,7 +24,6 @@ export function periodOf(unit: PartitionUnit, at: number): Period {
   return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
 }
 
-/** Returns true if runs of a time are in the partition. */
 export const isIn = ({ from, to }: Partition, at: number): boolean => (from === null || from <= at) && at < to
 
 /** The partition of runs that no other one accepts. It is empty unless something else writes to the database. */

@@ -21,7 +21,6 @@ export type Migration = {
   readonly statements: readonly Statement[]
 }
 
-/** Returns the statements of a migration for SQLite. */
 export const sqliteStatements = ({ statements }: Migration): readonly string[] =>
   statements.flatMap((statement) => (typeof statement === 'string' ? statement : (statement.sqlite ?? [])))
 

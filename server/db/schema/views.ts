@@ -1,4 +1,3 @@
-/** A saved view of a list. */
 export type SavedViewsTable = {
   id: string
   /** Kind and id of the account, such as `user:<id>`. */

@@ -5,7 +5,6 @@ import type { DefinitionRow } from '../../definitions/definitions.store.ts'
 import { toWire } from '../../definitions/kind.ts'
 import type { AgentBehaviour } from './behaviour.ts'
 
-/** Stores the columns by which the list is filtered. */
 export async function storeFilterColumns(
   q: Query,
   id: string,

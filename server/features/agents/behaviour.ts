@@ -32,7 +32,6 @@ const defaultBehaviour: AgentBehaviour = {
   response_schema: null,
 }
 
-/** Returns true if there is a provider of this name. */
 export type HasProvider = (name: string) => boolean
 
 /**

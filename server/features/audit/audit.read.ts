@@ -65,7 +65,6 @@ async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<
   return ids.slice(plan.offset)
 }
 
-/** Returns the part of a span after the cursor. */
 function afterCursor(span: Span, { after, order: { direction } }: PagePlan): Span {
   const last = after?.[0]
   if (typeof last !== 'number') return span

@@ -110,7 +110,6 @@ async function workspaceIds(q: Query, idsOrSlugs: readonly string[]): Promise<st
   return [...new Set([...idsOrSlugs, ...rows.map((row) => row.id)])]
 }
 
-/** Returns a query for the selected entries of one window. */
 export function entriesOf(q: Query, { columns: conditions, words, visible }: Selection, window: Span) {
   let query: SelectQueryBuilder<Schema, 'audit', object> = q
     .selectFrom('audit')

@@ -25,7 +25,6 @@ export function newSession(
   }
 }
 
-/** Returns the token of a session. */
 export const tokenOf = (tokens: Tokens, session: SessionsTable): string =>
   tokens.issue({
     id: session.id,

@@ -8,7 +8,6 @@ const predicates: Readonly<Record<ClientState, (client: Client) => boolean>> = {
   outdated_sdk: ({ sdk_outdated: isOutdated }) => isOutdated === true,
 }
 
-/** Returns true if the client is in one of the states. */
 export const isInState = (client: Client, states: readonly ClientState[]): boolean =>
   states.some((state) => predicates[state](client))
 

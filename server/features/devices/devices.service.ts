@@ -28,7 +28,6 @@ export type DevicesServiceDeps = {
   readonly devices: Devices
   readonly apiTokens: Pick<ApiTokens, 'lastUsedMs'>
   readonly liveAccess: LiveAccess
-  /** Deletes the API token of a device. */
   readonly deleteToken: (q: Query, id: string) => Promise<void>
 }
 

@@ -2,15 +2,7 @@ import { sql } from 'kysely'
 import type { DeviceKind } from '../../../contract/accounts/devices.ts'
 import type { DeviceRow } from '../../auth/devices/devices.store.ts'
 import type { Query } from '../../db/types.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export const deviceOrder = orders({
@@ -66,8 +58,7 @@ export async function listDevices(
     matching = matching.where('expires_at', filters.state === 'active' ? '>' : '<=', filters.nowMs)
   for (const word of searchWords(filters.q ?? ''))
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export function findListedDevice(q: Query, id: string): Promise<ListedDevice | undefined> {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { codeAlphabet, codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
 
 /** Bytes of the secret in a QR code: 128 bits. */
@@ -6,7 +6,7 @@ const secretBytes = 16
 /** Bytes of the secret of a request, which the new device keeps in memory. */
 const requestSecretBytes = 32
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const sha256 = (text: string): string => hash('sha256', text, 'base64url')
 
 /** The code or the secret of a window, as a new device sends it. */
 export type Credential = { readonly kind: 'code' | 'secret'; readonly text: string }
@@ -42,6 +42,5 @@ export const hashOf = ({ kind, text }: Credential): Buffer =>
 export const isEqualHash = (presented: Buffer, hash: string): boolean =>
   timingSafeEqual(presented, Buffer.from(hash))
 
-/** Returns true if a text is the secret with this hash. */
 export const matchesSecret = (text: string | undefined, hash: string): boolean =>
   isEqualHash(Buffer.from(sha256(text ?? '')), hash)

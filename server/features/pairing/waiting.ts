@@ -12,7 +12,6 @@ export type Waiting = {
   changed(id: string): void
   /** Call it when any request may have changed. */
   anyChanged(): void
-  /** Ends all waits. */
   endAll(): void
   /** Resolves when `isPending` returns false, which is called at first and at each change, or the time is over. */
   wait(id: string, ms: number, isPending: () => Promise<boolean>): Promise<void>

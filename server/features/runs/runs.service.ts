@@ -47,7 +47,6 @@ export type RunsDeps = {
   /** True if other instances have the ids of names in memory, so that names are never removed. */
   readonly keepsNames?: boolean
   readonly settings: () => RunSettings
-  /** Folder of captured input and output. */
   readonly payloadFolder: string
   readonly payloadLimits?: PayloadLimits
   /** The store of captured input and output outside a database; null: the database itself. */

@@ -23,7 +23,6 @@ import {
 export type SampleServices = {
   readonly workspace: (ctx: Context, body: typeof sampleWorkspace) => Promise<string>
   readonly prompt: (ctx: Context, body: object) => Promise<string>
-  /** Publishes a new version of a prompt. */
   readonly publish: (ctx: Context, id: string, change: typeof sampleChange) => Promise<unknown>
   /** Copies the served version of a prompt to `prod`. */
   readonly promote: (ctx: Context, id: string) => Promise<string>

@@ -1,15 +1,7 @@
 import { sql } from 'kysely'
 import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import type { Query } from '../../db/types.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { fold, hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export const tokenOrder = orders({
@@ -37,8 +29,7 @@ export async function listTokens(
   for (const word of searchWords(filters.q ?? '')) {
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
   }
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export function findToken(q: Query, id: string): Promise<ApiTokenRow | undefined> {
@@ -67,7 +58,6 @@ export async function changeToken(q: Query, id: string, change: TokenChange): Pr
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
 }
 
-/** Finds the new owner of a token by user id or username. */
 export function findOwner(q: Query, idOrName: string) {
   return q
     .selectFrom('users')

@@ -50,7 +50,6 @@ export function changesOf(
   return changes
 }
 
-/** Returns true if a change ends the user's sessions. */
 export const endsSessions = (changes: UserChanges): boolean =>
   changes.password_hash !== undefined || changes.disabled === 1
 

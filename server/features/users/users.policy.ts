@@ -12,7 +12,6 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
   return row
 }
 
-/** Returns a user with its memberships. */
 export const describe = async (q: Query, row: UserRow): Promise<User> =>
   toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 

@@ -4,15 +4,7 @@ import type { User } from '../../../contract/accounts/users.ts'
 import type { Schema, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { SortKey } from '../../lib/paging.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type UserRow = UsersTable
@@ -49,8 +41,7 @@ export async function listUsers(
   for (const word of searchWords(filters.q ?? '')) {
     matching = matching.where(hasWordPrefix(sql.ref('username_folded'), word))
   }
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export function findUserById(q: Query, id: string): Promise<UserRow | undefined> {

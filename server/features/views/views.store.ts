@@ -3,7 +3,7 @@ import { inScope } from '../../db/dialect/in-scope.ts'
 import type { SavedViewsTable } from '../../db/schema/views.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
-import { applyPage, countRows, orders, type PagePlan, type Total, textKey } from '../../lib/paging.ts'
+import { orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
@@ -38,8 +38,7 @@ export async function listViews(
     matching = matching.where('workspace_id', 'in', workspaceIdsOf(q, filters.workspace))
   for (const word of searchWords(filters.q ?? ''))
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export function findView(q: Query, id: string): Promise<SavedViewsTable | undefined> {

@@ -7,15 +7,7 @@ import { inScope } from '../../db/dialect/in-scope.ts'
 import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
@@ -41,8 +33,7 @@ export async function listWorkspaces(
   for (const word of searchWords(text ?? '')) {
     matching = matching.where(hasWordPrefix(sql`name_folded || ' ' || slug`, word))
   }
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 /** Lists deleted workspaces as their audit entries describe them, newest first. */

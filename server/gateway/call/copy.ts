@@ -7,7 +7,6 @@ type Copy = {
   readonly to: ServerResponse
   readonly reader: ReplyReader
   readonly signal: AbortSignal
-  /** Called for each chunk. */
   readonly onChunk: () => void
   /** Receives a function to call when the reader has caught up. */
   readonly onResume: (resume: () => void) => void

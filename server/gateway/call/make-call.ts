@@ -82,7 +82,6 @@ function initialFields(call: PreparedCall, at: Date) {
   }
 }
 
-/** The result of a call: its run, and the failure if it has one. */
 export type CallResult = {
   readonly ended: Ended
   readonly failure: ModelError | null

@@ -32,7 +32,6 @@ export function messageOf({ role, content: given, tool_call_id: id }: Json): Cha
   return { role: role === 'assistant' ? 'assistant' : 'user', content }
 }
 
-/** Returns a declaration of a tool. */
 export const toolOf = ({ name, description, parameters }: Json): ToolDeclaration => ({
   name: text(name) ?? 'tool',
   description: text(description) ?? '',

@@ -5,7 +5,6 @@ import { decoderOf } from '../protocols/decoder.ts'
 /** Bodies of requests that are in memory: of one request, and of all. One principal can have half of all. */
 export type BodyLimits = { readonly maxBytes: number; readonly maxTotalBytes: number }
 
-/** The body of a request. */
 export type RequestBody = {
   /** The bytes that were received. */
   readonly body: Buffer
@@ -24,7 +23,6 @@ const mib = 1024 * 1024
 const tooLarge = (maxBytes: number): Problem =>
   fail('request.too_large', { detail: `The body of a request can have at most ${maxBytes / mib} MiB.` })
 
-/** Creates the reader of request bodies. */
 export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyReader {
   // Not all of it, because a provider that does not reply keeps bodies in memory for minutes.
   const maxOwnBytes = Math.max(maxBytes, maxTotalBytes / 2)

@@ -109,7 +109,6 @@ export function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Reads the fields of a request body. */
 export function requestFieldsOf(protocol: Protocol, body: Buffer, pathModel: string | null): RequestFields {
   const value = jsonOf(body)
   return isRecord(value) ? protocol.readRequest(value, pathModel) : { ...unknown, model: pathModel }

@@ -41,7 +41,6 @@ export function plainParams(params: PromptParams, names: ParamNames, given: Json
 export const unlessGiven = (given: Json, name: string, fields: () => Json): Json =>
   isSet(given[name]) ? {} : fields()
 
-/** Returns the arguments of a tool call as an object. */
 export const argumentsObject = (value: unknown): Json => record(value)
 
 /** Returns the arguments of a tool call as JSON text. */

@@ -5,7 +5,6 @@ import type { Query } from '../../db/types.ts'
 const newest = prepareQuery((q) =>
   q.selectFrom('audit').select(['id', 'hash', 'created_at']).orderBy('id', 'desc').limit(1),
 )
-/** Returns the newest audit entry, or undefined. */
 export const newestEntry = async (q: Query) => (await newest(q, {}))[0]
 
 const entry = prepareQuery((q, p: Params<{ id: number }>) =>

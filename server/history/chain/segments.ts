@@ -67,7 +67,6 @@ export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: num
 /** The part of the log that the current key signed: its end, an earlier part, or nothing. */
 export type KeyMatch = 'end' | 'earlier' | 'none'
 
-/** Returns true for an entry that starts a chain with an unknown key. */
 const startsUnknownChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
   digestOf(row) !== null && signingKeyOf(keys, row) === null
 

@@ -2,7 +2,6 @@ import type { Query } from '../../db/types.ts'
 import { newestEntry } from './audit.store.ts'
 import { genesis, type Head } from './chain.ts'
 
-/** Returns the id and hash of the newest entry. */
 export async function tableHead(q: Query): Promise<Head> {
   const last = await newestEntry(q)
   return last === undefined ? genesis : { id: last.id, hash: last.hash }

@@ -46,7 +46,6 @@ export function createReplay(db: Db): Replay {
   }
 }
 
-/** Returns the frame of a row. */
 export function toFrame(row: EventsTable): ReplayedFrame {
   return {
     // `record` wrote it from a typed frame.

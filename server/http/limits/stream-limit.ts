@@ -5,7 +5,6 @@ export type StreamLimit = {
   enter(principal: string): () => void
 }
 
-/** Limits the number of event streams that one principal has open. */
 export function createStreamLimit(perPrincipal: number): StreamLimit {
   const open = new Map<string, number>()
   return {

@@ -10,6 +10,5 @@ export const rateHeaders = {
   'RateLimit-Policy': { description: 'Quota, and its window in seconds', ...text },
 }
 
-/** Returns a size in bytes as text. */
 export const sizeText = (bytes: number): string =>
   bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`

@@ -29,7 +29,6 @@ const systemPaths: readonly string[] = ['/ready', '/metrics', '/openapi.json', '
  * token on every listener.
  */
 export type LanAccess = {
-  /** Returns the step of an endpoint. */
   readonly ofEndpoint: (endpoint: Endpoint) => Step
   /** The step of every request outside /api. */
   readonly outsideApi: Step

@@ -55,7 +55,6 @@ export type RequestState = {
   /** True under /api and for /mcp: the request is logged, and may have its own id. */
   readonly isApi: boolean
   readonly isGateway: boolean
-  /** True for the endpoints of telemetry. */
   readonly isTelemetry: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string

@@ -4,7 +4,6 @@ import { decodeDomains, isPermittedAddress, isPermittedName, nameConstraintsId }
 import type { Credentials } from './credentials.ts'
 import { commonExtensions, keyPem, newKeys, newSerial, signing, x509 } from './x509.ts'
 
-/** The names and addresses of a server certificate. */
 export type Subjects = { readonly names: readonly string[]; readonly addresses: readonly string[] }
 
 /** Lifetime of a server certificate. Browsers accept at most 397 days. */

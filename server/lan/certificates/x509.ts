@@ -10,7 +10,6 @@ export type CertificateKey = webcrypto.CryptoKey
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const
 export const signing = { name: 'ECDSA', hash: 'SHA-256' } as const
 
-/** Creates a key pair for certificates. */
 export const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(curve, true, ['sign', 'verify'])
 
@@ -18,7 +17,6 @@ export const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
 export const readKey = (der: Uint8Array): Promise<CertificateKey> =>
   webcrypto.subtle.importKey('pkcs8', der, curve, true, ['sign'])
 
-/** Returns a private key as PEM. */
 export async function keyPem(key: CertificateKey): Promise<string> {
   return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 }

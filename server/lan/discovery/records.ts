@@ -52,7 +52,6 @@ export function recordsOf(announcement: Announcement, address: string, ttl = lif
   ]
 }
 
-/** Returns true if one of the questions concerns the records of this service. */
 export function isAsked(questions: readonly DnsQuestion[], announcement: Announcement): boolean {
   const { instance, host } = namesOf(announcement)
   const own = new Set([serviceType, instance, host])

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { clientGuides, deviceGuides, type Guide } from './steps.ts'
 import { trustStyle } from './style.ts'
 
@@ -14,7 +14,7 @@ export type TrustFacts = {
   readonly source: 'local' | 'own'
 }
 
-const styleHash = createHash('sha256').update(trustStyle).digest('base64')
+const styleHash = hash('sha256', trustStyle, 'base64')
 
 /** Allows this one style sheet and nothing else: no script, no form, no frame, no connection. */
 export const trustPolicy = [

@@ -1,7 +1,6 @@
 import type { ProblemCode } from '../../../contract/common/problem.ts'
 import type { ProblemExtra } from '../fail.ts'
 
-/** A message to a worker. */
 export type JobMessage = { readonly id: number; readonly kind: string; readonly input: unknown }
 /** A message from a worker: `ready` once, then one reply for each job. */
 export type JobReply =

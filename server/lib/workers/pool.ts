@@ -12,16 +12,13 @@ export class JobLimitReached extends Error {
   }
 }
 
-export type WorkerPoolOptions = {
-  readonly script: URL
-  readonly maxThreads?: number
-  /** Heap of each thread, MiB. */
-  readonly maxMemoryMb?: number
-  /** Jobs of one owner that may wait. */
-  readonly maxWaitingPerOwner?: number
-  /** Time after which an unused thread is ended, in milliseconds. */
-  readonly idleMs?: number
-}
+const maxThreads = 2
+/** Heap of each thread, MiB. */
+const maxMemoryMb = 128
+/** Jobs of one owner that may wait. */
+const maxWaitingPerOwner = 32
+/** Time after which an unused thread is ended, in milliseconds. */
+const idleMs = 30_000
 
 export type JobOptions = {
   /** The caller: each owner has at most one active job, and owners are served in rotation. */
@@ -52,7 +49,8 @@ type Thread = {
 /** Time to load the script, which has a limit separate from the job's, in milliseconds. */
 const startLimitMs = 30_000
 
-type Pool = Required<WorkerPoolOptions> & {
+type Pool = {
+  readonly script: URL
   readonly threads: Set<Thread>
   /** Waiting jobs by owner, in the order in which the owners are served. */
   readonly waiting: Map<string, Job[]>
@@ -65,13 +63,9 @@ type Pool = Required<WorkerPoolOptions> & {
  * A pool of worker threads for jobs of untrusted cost. A job that exceeds its time or memory is ended with
  * its thread. Owners are served in rotation, and no owner can occupy every thread.
  */
-export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool(script: URL): WorkerPool {
   const pool: Pool = {
-    maxThreads: 2,
-    maxMemoryMb: 128,
-    maxWaitingPerOwner: 32,
-    idleMs: 30_000,
-    ...options,
+    script,
     threads: new Set(),
     waiting: new Map(),
     lastId: 0,
@@ -95,7 +89,7 @@ function addJob(
   if (pool.isClosed) throw serviceStopping()
   signal?.throwIfAborted()
   const jobs = pool.waiting.get(owner) ?? []
-  if (jobs.length >= pool.maxWaitingPerOwner)
+  if (jobs.length >= maxWaitingPerOwner)
     throw fail('rate_limited', {
       detail: 'Too many of your requests are waiting. Try again later.',
       retryAfter: 5,
@@ -126,7 +120,7 @@ function startJobs(pool: Pool): void {
   if (pool.isClosed) return
   for (;;) {
     const free = [...pool.threads].find(({ job }) => job === null)
-    if (free === undefined && pool.threads.size >= pool.maxThreads) return
+    if (free === undefined && pool.threads.size >= maxThreads) return
     const job = takeJob(pool)
     if (job === null) break
     startJob(pool, free ?? startThread(pool), job)
@@ -160,7 +154,7 @@ function startJob(pool: Pool, thread: Thread, job: Job): void {
 }
 
 function startThread(pool: Pool): Thread {
-  const worker = new Worker(pool.script, { resourceLimits: { maxOldGenerationSizeMb: pool.maxMemoryMb } })
+  const worker = new Worker(pool.script, { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
   const thread: Thread = { worker, isReady: false, job: null, timer: null }
   worker.on('message', (reply: JobReply) => receive(pool, thread, reply))
   worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -216,7 +210,7 @@ function endThreadsWhenIdle(pool: Pool): void {
   if (pool.idleTimer !== null) clearTimeout(pool.idleTimer)
   pool.idleTimer = setTimeout(() => {
     for (const thread of pool.threads) if (thread.job === null) endThread(pool, thread, null)
-  }, pool.idleMs).unref()
+  }, idleMs).unref()
 }
 
 /** Removes a job that waits, or ends the thread of one that runs. */

@@ -33,7 +33,6 @@ export type Connection = {
   /** True once the service has begun to send its hello. */
   isHelloSent: boolean
   isClosing: boolean
-  /** Number of consecutive unanswered pings. */
   unansweredPings: number
   timer: NodeJS.Timeout | null
   /** Resolves after the last frame, because frames are handled one after another. */

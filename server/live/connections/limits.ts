@@ -53,7 +53,6 @@ export const defaultLimits: LiveLimits = {
   maxDisconnected: 1000,
 }
 
-/** Creates a token bucket with `burst` tokens that refills with `perSecond`. */
 export function createTokenBucket({ burst, perSecond }: Pick<LiveLimits, 'burst' | 'perSecond'>) {
   let tokens = burst
   let at = performance.now()

@@ -8,7 +8,6 @@ import type { NumberedFrame } from '../../history/events/bus.ts'
 import { denialOf, type PermissionOverrides } from '../../http/access.ts'
 import { isVisible, scopeOf } from '../../lib/scope.ts'
 
-/** A frame and its audience. */
 export type AddressedFrame = {
   readonly frame: NumberedFrame
   /** The environment whose clients receive it; null for consoles. */
@@ -36,7 +35,6 @@ export const everyWorkspaceId: ReadonlySet<string> = new Set(['*'])
 
 type Announced = Omit<AddressedFrame, 'workspaceIds' | 'isTransient'> & { readonly fromWorkspaceId?: string }
 
-/** Returns an announced frame with the workspaces that it is about. */
 export function addressedOf({ fromWorkspaceId, ...announced }: Announced): AddressedFrame {
   const ids = [announced.workspaceId, fromWorkspaceId].flatMap((id) => id ?? [])
   return { ...announced, workspaceIds: new Set(ids) }
@@ -111,7 +109,6 @@ function isOfVisibleWorkspace(
   return ids.some((id) => isVisible(scope, id))
 }
 
-/** Returns true if this identity may read the entity of the frame. */
 function mayRead(identity: Identity, addressed: AddressedFrame, overrides: PermissionOverrides): boolean {
   const { frame, namespace, workspaceId, userIds } = addressed
   const mayCall = (endpoint: Endpoint) => denialOf(endpoint, identity, overrides) === null

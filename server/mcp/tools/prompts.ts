@@ -23,7 +23,6 @@ const draftFields = {
 
 const version = z.string().max(16).optional().describe('A version such as v3, `served` or `draft`')
 
-/** Tools that read prompts. */
 const readTools: readonly Tool[] = [
   tool({
     name: 'search_prompts',

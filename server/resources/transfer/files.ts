@@ -10,7 +10,6 @@ export type RawItem = {
   /** Remarks on what was changed or left out. */
   readonly notes: readonly string[]
 }
-/** An item with its place in the request. */
 export type PlacedItem = RawItem & {
   readonly file: string
   /** Index of the file in the request, and of the item in the file. */

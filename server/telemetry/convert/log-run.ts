@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LogRecord } from '../protocol/records.ts'
 import type { Attributes } from '../protocol/values.ts'
 import { claudeCode } from './logs/claude-code.ts'
@@ -62,5 +62,5 @@ function recordId({ timeMs, eventName, attributes, resource }: LogRecord, worksp
     resource.get('service.instance.id') ?? null,
     workspace,
   ])
-  return `otel:${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`
+  return `otel:${hash('sha256', text, 'base64url').slice(0, 32)}`
 }

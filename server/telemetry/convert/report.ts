@@ -8,7 +8,6 @@ export type Conversion =
   | { readonly kind: 'run'; readonly report: RunReport; readonly warning: string | null }
   | { readonly kind: 'rejected'; readonly reason: string }
 
-/** Source of runs that telemetry reported. */
 export const source = 'otel'
 
 /** Maximum length of `output`, as in the contract. */

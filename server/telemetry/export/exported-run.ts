@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { NamedRun } from '../../db/schema/run-columns.ts'
 
 /** A stored run, with names as text. */
@@ -7,7 +7,7 @@ export type ExportedRun = Omit<
   'payload_day' | 'payload_offset' | 'payload_length' | 'payload_state'
 >
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 export type SpanIds = {
   readonly traceId: Buffer

@@ -14,7 +14,6 @@ export type RunExporter = {
   /** Adds runs to the queue and returns immediately. Runs that do not fit are dropped and counted. */
   add(runs: readonly ExportedRun[]): void
   counts(): ExportCounts
-  /** Starts sending. */
   start(): void
   /** Sends what is queued, once, and ends. */
   close(): Promise<void>

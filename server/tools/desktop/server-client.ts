@@ -39,7 +39,6 @@ export type ServerClient = {
   requestPairing(server: TrustedServer, choice: PairingChoice, signal: AbortSignal): Promise<RequestedPairing>
   /** Resolves with the token of this device when an admin has approved the request. */
   waitForApproval(server: TrustedServer, requested: RequestedPairing, signal: AbortSignal): Promise<string>
-  /** Opens a session of the user of this device. */
   openSession(server: TrustedServer, deviceToken: string): Promise<ServerSession>
   /** Looks for servers on the network. Returns a function that stops the search. */
   browse(onChange: (servers: readonly FoundServer[]) => void): () => void

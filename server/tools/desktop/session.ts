@@ -7,7 +7,6 @@ export type ServerSession = { readonly token: string; readonly username: string 
 
 const Login = z.object({ token: z.string(), username: z.string() })
 
-/** Opens a session of the user of this device with its token. */
 export const openSession = (
   server: { readonly origin: string; readonly ca: string },
   deviceToken: string,

@@ -23,7 +23,6 @@ import { type Child, start } from '../child.ts'
 
 const stopped = /^Stopped: Another process has taken over the data folder .*\n$/
 
-/** Returns the numbers that a writing child has acknowledged. */
 const acknowledged = (child: Child): number[] => child.lines.filter((line) => line !== 'open').map(Number)
 
 /** Opens the children's store and returns which child wrote each number. */
@@ -153,7 +152,6 @@ function appendLateRecord(file: string): void {
 
 const earlierScript = fileURLToPath(new URL('./earlier.mjs', import.meta.url))
 
-/** Starts the lock of version 0.1 on the folder. */
 function startEarlierVersion(folder: string, ...args: string[]) {
   const child = spawn(process.execPath, [earlierScript, folder, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -50,6 +50,5 @@ export function serviceOf({ services }: ComposeFile, name: string): ComposeServi
   return service
 }
 
-/** Returns the environment of a service. */
 export const environmentOf = (file: ComposeFile, name: string): Variables =>
   serviceOf(file, name).environment ?? {}

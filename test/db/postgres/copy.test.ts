@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -61,7 +61,7 @@ const filesOf = (folder: string): Record<string, string> =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]),
+      .map((file) => [file, hash('sha256', readFileSync(file), 'hex')]),
   )
 
 type Given = Partial<Omit<CopyOptions, 'from' | 'to'>> & { readonly from: string; readonly to: string }

@@ -46,10 +46,10 @@ describe('a store with less than the acknowledged data does not start', () => {
     const dataDir = await killed()
     const backups = join(dataDir, 'backups')
     mkdirSync(backups)
-    const { createHash } = await import('node:crypto')
+    const { hash } = await import('node:crypto')
     const seal = (id: string, at: number, text: string, sealed = text) => {
       writeFileSync(join(backups, `${id}.sqlite`), text)
-      const sha256 = createHash('sha256').update(sealed).digest('hex')
+      const sha256 = hash('sha256', sealed, 'hex')
       writeFileSync(join(backups, `${id}.json`), JSON.stringify({ created_at: at, size_bytes: 4, sha256 }))
     }
     seal('20260101T000000Z-00000001', Date.UTC(2026, 0, 1), 'good')

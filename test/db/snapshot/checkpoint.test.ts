@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import initSqlJs from 'sql.js'
@@ -19,7 +19,7 @@ describe('a checkpoint on request', () => {
     const bytes = readFileSync(file)
     const sidecar = JSON.parse(readFileSync(file.replace('.db', '.json'), 'utf8')) as Sidecar
     expect(sidecar).toMatchObject({ bytes: bytes.length, transaction: db.status().committed, schema: 1 })
-    expect(sidecar.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+    expect(sidecar.sha256).toBe(hash('sha256', bytes, 'hex'))
     const plain = new sqlJs.Database(bytes)
     expect(plain.exec('SELECT id, name FROM items')[0]?.values).toEqual([
       [1, 'a'],

@@ -5,7 +5,6 @@ import { add, insert, items, openStore, sharedStore } from '../store.ts'
 const { db } = await sharedStore()
 let lastId = 0
 
-/** Stores one value and reads it back. */
 const storeAndRead = async (value: { x?: number; n?: number; name?: string }) => {
   lastId += 1
   const id = lastId

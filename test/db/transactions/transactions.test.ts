@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Query } from '../../../server/db/types.ts'
 import { add, ids, insert, openStore } from '../store.ts'
 
-/** Returns a promise and the function that resolves it. */
 function createSignal() {
   let send = (): void => {}
   const received = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setDiskHook } from '../../../dist/server/disk/hook.js'
@@ -85,7 +85,7 @@ async function checkBackups(url, testCase, acknowledged) {
         contentOf(at(testCase.folder, end))?.equals(readFileSync(at(testCase.crashed, end))),
     )
     if (isUntouched && listed.get(id) !== true) wrong.push(`the untouched backup ${id} is not verified`)
-    const sum = file && createHash('sha256').update(file).digest('hex')
+    const sum = file && hash('sha256', file, 'hex')
     if (listed.get(id) === true && !(sum && seal?.includes(sum)))
       wrong.push(`the backup ${id} is listed as verified, and its content has another checksum`)
   }

@@ -34,7 +34,7 @@ describe('connecting to a server', () => {
     await app.act('request', { ...account('Laptop'), code })
     expect((await remote.call('GET /api/pairing/requests')).body.data).toEqual([])
 
-    await app.act('same')
+    await app.act('confirm-words')
     await app.act('request', { device: 'Laptop', account: 'new' })
     expect(app.serversText()).toContain('Some fields are missing.')
     await app.act('request', { ...account('Laptop'), password: 'short', code })
@@ -86,7 +86,7 @@ describe('connecting to a server', () => {
     const { code } = await opened()
     await openServers(app)
     await app.act('connect', { address: host() })
-    await app.act('same')
+    await app.act('confirm-words')
     const asked = app.act('request', { ...account('Refused', 'otto'), code })
     await text(app).toContain('Waiting for the admin')
     // Opening the window again does not end the request.
@@ -116,7 +116,7 @@ describe('connecting to a server', () => {
     await text(app).toContain('A link asks this app to connect')
     await app.act('proceed')
     for (const word of remote.identity.words) expect(app.serversText()).toContain(word)
-    await app.act('same')
+    await app.act('confirm-words')
     // The secret of the link replaces the code.
     expect(app.serversText()).not.toContain('8 characters, on')
     await Promise.all([app.act('request', account('By link', 'linus')), answer('By link', 'approve')])
@@ -132,7 +132,7 @@ describe('connecting to a server', () => {
     await eventually(() => app.serversWindow() !== undefined).toBe(true)
     await app.act('proceed')
     await text(app).toContain('The server is not the one of the link')
-    await app.act('same')
+    await app.act('confirm-words')
     expect(app.serversText()).not.toContain('for access')
   })
 

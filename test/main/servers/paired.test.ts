@@ -30,7 +30,7 @@ async function pair(app: Desktop, device: string, username?: string): Promise<vo
   const { code } = await opened()
   await openServers(app)
   await app.act('connect', { address: host() })
-  await app.act('same')
+  await app.act('confirm-words')
   await Promise.all([app.act('request', { ...account(device, username), code }), answer(device, 'approve')])
   await eventually(() => app.remoteWindows().length).toBe(1)
 }
@@ -130,7 +130,7 @@ describe('a paired server', () => {
     const { code } = await opened()
     await app.act('connect', { address: host() })
     expect(app.serversText()).toContain(remote.identity.words[0])
-    await app.act('same')
+    await app.act('confirm-words')
     const request = {
       device: 'Again',
       account: 'existing',

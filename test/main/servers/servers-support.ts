@@ -76,7 +76,6 @@ export const account = (device: string, username = 'edda') => ({
   password: `a long phrase of ${username}`,
 })
 
-/** Reads the servers that an app has stored. */
 export const stored = async (app: Desktop): Promise<StoredServer[]> =>
   JSON.parse(await readFile(app.paths.servers, 'utf8')).servers
 

@@ -3,7 +3,6 @@ import type { Clock } from '../../../main/lib/clock.ts'
 export type ManualClock = Clock & {
   /** Advances the clock, and runs due timers in order. */
   pass(ms: number): void
-  /** Returns the number of pending timers. */
   pendingTimers(): number
 }
 

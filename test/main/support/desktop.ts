@@ -106,7 +106,6 @@ export async function startDesktop(options: DesktopOptions = {}) {
   }
 }
 
-/** Returns the text of HTML. */
 const textOf = (html: string): string =>
   html
     .replace(/<[^>]*>/g, ' ')

@@ -39,7 +39,6 @@ export const canRun = (language: Language): boolean => Boolean(process.env['CI']
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const javaPath = [join(root, 'sdk/java/target/classes'), join(root, 'sdk/java/target/lib/*')].join(delimiter)
 
-/** Languages that have a client package. */
 const clientLanguages = ['Node', 'Python', 'Java'] as const
 
 /** Returns true if the language's client package is available; CI has built all of them. */

@@ -34,10 +34,8 @@ export const tablePart = (page: Page, label: string) => {
             rows.map((row) => [...row.querySelectorAll<HTMLElement>('td[data-col]')][at]?.innerText ?? ''),
           index,
         ),
-    /** Returns the text of a cell in the row with this id. */
     cell: (id: string | number, index: number): Promise<string> =>
       table.locator(`tr[data-row-id="${id}"] td[data-col]`).nth(index).innerText(),
-    /** Returns the checkbox of a row, by the row's name. */
     check: (name: string): Locator => table.getByRole('checkbox', { name: `Select ${name}`, exact: true }),
     checkAll: table.getByRole('checkbox', { name: 'Select all rows on this page' }),
     chosen: table.locator('tbody tr[data-chosen]'),

@@ -5,7 +5,7 @@ import { connect, type Peer } from '../live/live-support.ts'
 export type Role = 'viewer' | 'editor' | 'admin'
 
 /** A workspace with one of everything. Its name, and every text in it, contains `marker`. */
-export type World = {
+export type Fixture = {
   readonly id: string
   readonly slug: string
   readonly marker: string
@@ -32,7 +32,7 @@ export async function openPeer(server: TestServer, token: string, query: string)
 }
 
 /** Creates a workspace with one of everything, as an admin. */
-export async function createWorld(server: TestServer, marker: string): Promise<World> {
+export async function createFixture(server: TestServer, marker: string): Promise<Fixture> {
   const post = async (path: string, body: object) => created(server.call(`POST ${path}`, { body }))
   const { id, slug } = (await post('/api/workspaces', { name: marker, capture: 'full' })).data
   const place = { workspace_id: id }
@@ -104,7 +104,7 @@ export async function createMember(
 }
 
 /** Every text that must not reach a caller who may not see the workspace. */
-const secretsOf = ({ id, slug, marker, ids }: World): string[] => [
+const secretsOf = ({ id, slug, marker, ids }: Fixture): string[] => [
   ...new Set([
     id,
     slug,
@@ -116,7 +116,7 @@ const secretsOf = ({ id, slug, marker, ids }: World): string[] => [
 const isNumber = (text: string): boolean => /^\d+$/.test(text)
 
 /** Checks that a text contains nothing of a workspace. */
-export function expectNothingOf(world: World, text: string, message: string): void {
-  for (const secret of secretsOf(world))
+export function expectNothingOf(fixture: Fixture, text: string, message: string): void {
+  for (const secret of secretsOf(fixture))
     expect(text.includes(secret), `${message} contains ${secret}`).toBe(false)
 }

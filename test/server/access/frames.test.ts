@@ -3,17 +3,17 @@ import { changedEntities } from '../../../contract/live/frames.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { awaitDelivery, type Frame, type Peer } from '../live/live-support.ts'
 import {
+  createFixture,
   createMember,
-  createWorld,
   expectNothingOf,
+  type Fixture,
   type Member,
   openPeer,
-  type World,
 } from './access-support.ts'
 
 let server: TestServer
-let own: World
-let other: World
+let own: Fixture
+let other: Fixture
 let member: Member
 const peers: Peer[] = []
 
@@ -25,8 +25,8 @@ const open = async (token: string, query: string): Promise<Peer> => {
 
 beforeAll(async () => {
   server = await startTestServer()
-  own = await createWorld(server, 'own-team')
-  other = await createWorld(server, 'hidden-team')
+  own = await createFixture(server, 'own-team')
+  other = await createFixture(server, 'hidden-team')
   member = await createMember(server, 'member', [{ workspace_id: own.id, role: 'editor' }])
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ const admin = (what: string, body?: object) => server.call(what, body === undefi
 const without = (frames: readonly Frame[]) => frames.filter(({ type }) => type !== 'hello' && type !== 'pong')
 
 /** Makes a change of every kind in a workspace, each with its frames. */
-async function changeEverything({ id, slug, marker, ids }: World): Promise<void> {
+async function changeEverything({ id, slug, marker, ids }: Fixture): Promise<void> {
   const edit = { description: `${marker} ${Math.random()}` }
   await admin(`PATCH /api/workspaces/${id}`, edit)
   for (const noun of ['prompts', 'agents', 'workflows']) await admin(`PATCH /api/${noun}/${ids[noun]}`, edit)

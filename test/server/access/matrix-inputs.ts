@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import type { Answer } from '../../support/service.ts'
-import type { World } from './access-support.ts'
+import type { Fixture } from './access-support.ts'
 
 export const unknownId = '019aa5b2-0000-7000-8000-000000000000'
 
@@ -8,11 +8,10 @@ const unknownNumber = '999999999'
 
 const unknownText = 'nothing-like-this'
 
-/** Returns the id of an item in the path of an endpoint. */
-export function idIn({ path }: Endpoint, world: World | null): string {
+export function idIn({ path }: Endpoint, fixture: Fixture | null): string {
   const [, , noun = '', second = ''] = path.split('/')
   const kind = path.endsWith('/restore') ? 'deleted' : second === 'events' ? 'events' : noun
-  if (world !== null) return world.ids[kind] ?? ''
+  if (fixture !== null) return fixture.ids[kind] ?? ''
   if (kind === 'runs' || kind === 'audit') return unknownNumber
   return kind === 'sessions' ? unknownText : unknownId
 }

@@ -3,26 +3,26 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { type Answer, startTestServer, type TestServer } from '../../support/service.ts'
 import {
+  createFixture,
   createMember,
-  createWorld,
   expectNothingOf,
+  type Fixture,
   type Member,
   openPeer,
-  type World,
 } from './access-support.ts'
 import { idIn, inputs, observable, unknownId } from './matrix-inputs.ts'
 
 let server: TestServer
-let own: World
-let other: World
+let own: Fixture
+let other: Fixture
 let member: Member
 let apiToken: string
 
 beforeAll(async () => {
   server = await startTestServer()
   await server.call('PATCH /api/settings', { body: { workspace_creation_role: 'viewer' } })
-  own = await createWorld(server, 'own-team')
-  other = await createWorld(server, 'hidden-team')
+  own = await createFixture(server, 'own-team')
+  other = await createFixture(server, 'hidden-team')
   member = await createMember(server, 'member', [{ workspace_id: own.id, role: 'admin' }])
   const body = {
     name: 'listed',
@@ -44,10 +44,10 @@ const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 async function callItem(
   endpoint: Endpoint,
   token: string,
-  world: World | null,
+  fixture: Fixture | null,
   method: string = endpoint.method,
 ) {
-  const id = idIn(endpoint, world)
+  const id = idIn(endpoint, fixture)
   const path = endpoint.path.replace(':id', encodeURIComponent(id)).replace(':version', 'v1')
   const example = endpoint.example.body as Record<string, unknown> | undefined
   const body = example && ('id' in example && !endpoint.path.includes(':id') ? { ...example, id } : example)

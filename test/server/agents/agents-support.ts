@@ -1,11 +1,8 @@
-import { afterAll, beforeAll } from 'vitest'
-import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import type { Scenario } from '../../support/scenario.ts'
+import { server, setUpWatched, watcher } from '../file-service.ts'
 import { makePrompt } from '../prompts/prompts-support.ts'
 
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, watcher } from '../file-service.ts'
 
 export const tokens: Record<string, string> = {}
 
@@ -18,9 +15,8 @@ export const wrong = (...fields: string[]) => ({ status: 422, reply: { code: 're
 export const run = (scenario: Scenario) => watcher.run(scenario)
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  setUpWatched(async () => {
     for (const role of ['viewer', 'editor'] as const) tokens[role] = (await server.signedIn(role, role)).token
     await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
     await makePrompt(server, {
@@ -33,10 +29,4 @@ export function setUpService(): void {
       ],
     })
     await makePrompt(server, { key: 'draft-only', env: 'prod', draft: true, content: 'x' })
-    watcher = await watch(server)
   })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}

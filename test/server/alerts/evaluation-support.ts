@@ -3,7 +3,6 @@ import { type AlertServer, minute, startAlerts } from './alerts-support.ts'
 
 export let alerts: AlertServer
 
-/** Returns the state of an alert. */
 export const stateOf = async (id: string) => (await alerts.alert(id)).state
 
 /**

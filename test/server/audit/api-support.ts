@@ -1,7 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService as start } from '../file-service.ts'
 
-export let server: TestServer
+export { server } from '../file-service.ts'
 
 export let editor: { id: string; username: string; token: string }
 
@@ -15,9 +14,8 @@ export let team: { id: string; slug: string }
 export let entries: number
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  start(async () => {
     editor = await server.signedIn('editor', 'edda')
     promoted = await server.signedIn('viewer', 'vera')
     reader = await server.signedIn('viewer', 'rita')
@@ -30,8 +28,6 @@ export function setUpService(): void {
     await server.call(`PATCH /api/users/${promoted.id}`, { body: { role: 'editor' } })
     entries = (await server.call('GET /api/audit')).body.total
   })
-  afterAll(() => server.close())
-}
 
 /** Counts entries that a test adds. */
 export function addEntries(count: number): void {

@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect } from 'vitest'
+import { server } from '../file-service.ts'
 
-export let server: TestServer
-
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(() => server.close())
-}
+export { server, setUpService } from '../file-service.ts'
 
 export const path = '/api/playground/run'
 export const mock = (behaviour: object, params: object = {}) => ({
@@ -22,7 +14,6 @@ export const run = (body: unknown, headers: Record<string, string> = {}) =>
   server.call(`POST ${path}`, { body, headers })
 export const runs = async (query = ''): Promise<Record<string, unknown>[]> =>
   (await server.call(`GET /api/runs?limit=200&${query}`)).body.data
-/** Returns the runs added by `act`. */
 export async function addedBy(act: () => Promise<unknown>) {
   const before = new Set((await runs()).map(({ id }) => id))
   await act()

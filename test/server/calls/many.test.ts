@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Run } from '../../../contract/runs/run.ts'
 import { type EventStream, openEvents } from '../../support/events.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const count = 1000
 

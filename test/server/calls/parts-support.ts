@@ -12,7 +12,6 @@ export let log: RunLog
 
 export const errors: unknown[] = []
 
-/** Returns models that reply with `generate`. */
 export const replying = (
   generate: () => AsyncIterable<ModelEvent>,
   defaultModel: string | null = null,

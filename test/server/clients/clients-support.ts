@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { afterEach, expect } from 'vitest'
+import { server, setUpService as start } from '../file-service.ts'
 import type { Peer } from '../live/live-support.ts'
 
-export let server: TestServer
+export { server } from '../file-service.ts'
 
 export let admin: { username: string; token: string }
 
@@ -10,11 +10,9 @@ export const peers: Peer[] = []
 
 /** Starts a service before the tests of the calling file and closes it after them. */
 export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+  start(async () => {
     admin = await server.signedIn('admin', 'adele')
   })
-  afterAll(() => server.close())
   afterEach(async () => {
     for (const peer of peers.splice(0)) {
       peer.socket.close()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJobs, type Jobs } from '../../../server/compose/jobs/jobs.ts'
 import { systemContext } from '../../../server/lib/context.ts'
 import { Problem } from '../../../server/lib/fail.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { edit, makePrompt } from '../prompts/prompts-support.ts'
 import { makeWorkflow, runWorkflow, stepOf } from '../workflows/workflow-support.ts'
 
@@ -12,11 +12,7 @@ const union = `$${'[*,*]'.repeat(28)}`
 /** The same, but the matches are counted before there is a result. */
 const counting = `$[?count(@${'[*,*]'.repeat(27)}) > 0]`
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 /** Waits for `work`. Returns the number of replies to other callers meanwhile, at most `enough`. */
 async function answeredDuring(work: Promise<unknown>, enough: number): Promise<number> {

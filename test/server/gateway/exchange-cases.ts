@@ -4,7 +4,6 @@ import type { Script } from '../../support/model-server/scripted.ts'
 import type { Answer } from '../../support/model-server/wire.ts'
 import { families, requestIdHeadersOf, requestIdOf, type Shape } from './shapes.ts'
 
-/** The expected fields of the run of an exchange. */
 export type ExpectedRun = Readonly<Record<string, unknown>>
 
 export type ExchangeCase = {

@@ -11,7 +11,6 @@ export type Shape = {
   readonly streamPath?: string
   readonly wire: Wire
   readonly body: (stream: boolean, image: boolean) => Json
-  /** True if replies report the number of cached tokens. */
   readonly hasCached: boolean
   /** True if replies report the number of reasoning tokens. */
   readonly hasReasoning: boolean

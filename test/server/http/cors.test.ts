@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ProblemBody } from '../../../contract/common/problem.ts'
 import { bare } from '../../support/bare.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { serviceToken } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
 const allowed = 'https://app.example'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ env: { ALLOWED_ORIGINS: allowed } })
-})
-afterAll(() => server.close())
+setUpService(undefined, { env: { ALLOWED_ORIGINS: allowed } })
 
 const host = () => new URL(server.url).host
 const paths = ['/api/runs', '/api/nothing', '/health', '/metrics', '/openapi.json', '/ws', '/']

@@ -1,12 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll } from 'vitest'
-import { movableClock } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { onMovableClock, server, setUpService as start } from '../file-service.ts'
 
-export let server: TestServer
-
-export let time: ReturnType<typeof movableClock>
+export { server, time } from '../file-service.ts'
 
 /** Sends these bytes and returns the reply until the service closes the connection. */
 export async function raw(
@@ -29,11 +25,4 @@ export async function raw(
   }
 }
 
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    time = movableClock()
-    server = await startTestServer({ substitutes: { clock: time.clock } })
-  })
-  afterAll(() => server.close())
-}
+export const setUpService = () => start(undefined, onMovableClock)

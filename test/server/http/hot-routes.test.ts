@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { matchHotRoute } from '../../../server/http/hot-routes.ts'
 import { bare } from '../../support/bare.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { serviceToken } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
 /**
  * Hot routes are dispatched before Express. The same request with an encoded letter in its path is not, and
@@ -9,25 +10,25 @@ import { serviceToken, startTestServer, type TestServer } from '../../support/se
  */
 const origin = 'https://app.example'
 
-let server: TestServer
 let tokens: Readonly<Record<string, string | null>>
-beforeAll(async () => {
-  server = await startTestServer({ env: { ALLOWED_ORIGINS: origin } })
-  const prompt = { key: 'billing/refund', env: 'prod', model: 'gpt-4o', content: 'Hello {{name}}' }
-  expect((await server.call('POST /api/prompts', { body: prompt })).status).toBe(201)
-  const viewer = await server.signedIn('viewer')
-  const blocked = { username: 'blocked', password: 'a phrase to replace 1', role: 'viewer' }
-  const created = await server.call('POST /api/users', { body: { ...blocked, must_change_password: true } })
-  expect(created.status).toBe(201)
-  tokens = {
-    nobody: null,
-    stranger: 'not-a-token',
-    admin: serviceToken,
-    viewer: viewer.token,
-    blocked: await server.login(blocked.username, blocked.password),
-  }
-})
-afterAll(() => server.close())
+setUpService(
+  async () => {
+    const prompt = { key: 'billing/refund', env: 'prod', model: 'gpt-4o', content: 'Hello {{name}}' }
+    expect((await server.call('POST /api/prompts', { body: prompt })).status).toBe(201)
+    const viewer = await server.signedIn('viewer')
+    const blocked = { username: 'blocked', password: 'a phrase to replace 1', role: 'viewer' }
+    const created = await server.call('POST /api/users', { body: { ...blocked, must_change_password: true } })
+    expect(created.status).toBe(201)
+    tokens = {
+      nobody: null,
+      stranger: 'not-a-token',
+      admin: serviceToken,
+      viewer: viewer.token,
+      blocked: await server.login(blocked.username, blocked.password),
+    }
+  },
+  { env: { ALLOWED_ORIGINS: origin } },
+)
 
 const hot = {
   me: ['/api/me', '/api/m%65'],

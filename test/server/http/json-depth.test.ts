@@ -1,20 +1,16 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { maxJsonDepth, pathBeyondDepth } from '../../../contract/formats/json.ts'
 import { parsedArguments } from '../../../server/models/protocol/tool-arguments.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { makeWorkflow, runWorkflow, stepOf } from '../workflows/workflow-support.ts'
 
 /** Returns JSON of an object with so many levels. */
 const levels = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
 const depths = [maxJsonDepth + 1, 200, 5_000, 60_000]
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 describe('the depth of JSON', () => {
   it('counts objects and lists, and names the first path beyond the limit', () => {

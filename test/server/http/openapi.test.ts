@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 import { makePrompt } from '../prompts/prompts-support.ts'
 
 type Operation = {
@@ -11,14 +11,11 @@ type Operation = {
   >
 }
 
-let server: TestServer
 let document: { readonly paths: Record<string, Record<string, Operation>> }
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   for (const key of ['one', 'two']) await makePrompt(server, { key, content: 'x' })
   document = (await server.call('GET /openapi.json', { token: null })).body
 })
-afterAll(() => server.close())
 
 const operation = (what: string): Operation => {
   const [method = '', path = ''] = what.split(' ')

@@ -1,16 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 
 /**
  * Java's HTTP client offers HTTP/2 with every request on a plain connection; existing SDKs do not disable
  * that.
  */
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const offer =
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n'

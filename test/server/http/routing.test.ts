@@ -1,17 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   const body = { key: 'billing/refund', env: 'prod', model: 'gpt-4o', content: 'Hello' }
   expect((await server.call('POST /api/prompts', { body })).status).toBe(201)
 })
-afterAll(() => server.close())
 
 /** Sends a request line as it is, and returns the status, the headers and the body of the reply. */
 async function raw(line: string, more = '') {

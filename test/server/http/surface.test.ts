@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasRole, permissionDescriptions, permissionRoles, roles } from '../../../contract/common/roles.ts'
 import { bare } from '../../support/bare.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 describe('every reply of the API', () => {
   it('contains a request id: a new one, or a valid one of the caller', async () => {

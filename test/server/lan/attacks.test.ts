@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { authorityOf, exchangeTls, lanOn, shareWith, testNetwork } from '../../support/lan/lan.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
 let host: string
 let port: number
 let ca: string
-beforeAll(async () => {
-  server = await startTestServer({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
-  ;({ port } = await shareWith(server))
-  host = `127.0.0.1:${port}`
-  ca = await authorityOf(port)
-})
-afterAll(() => server.close())
+setUpService(
+  async () => {
+    ;({ port } = await shareWith(server))
+    host = `127.0.0.1:${port}`
+    ca = await authorityOf(port)
+  },
+  { env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } },
+)
 
 /** Sends bytes as a device that is not paired. `HOST` is the host of the service. Returns status and text. */
 async function send(bytes: string): Promise<{ readonly status: number; readonly text: string }> {

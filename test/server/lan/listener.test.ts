@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import type { Network } from '../../../contract/system/network.ts'
 import { bare } from '../../support/bare.ts'
@@ -17,20 +17,21 @@ import {
   shareWith,
   testNetwork,
 } from '../../support/lan/lan.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { serviceToken, startTestServer } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
-let server: TestServer
 let network: Network
 let port: number
 let ca: string
 
-beforeAll(async () => {
-  server = await startTestServer({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
-  network = await shareWith(server)
-  port = network.port
-  ca = await authorityOf(port)
-})
-afterAll(() => server.close())
+setUpService(
+  async () => {
+    network = await shareWith(server)
+    port = network.port
+    ca = await authorityOf(port)
+  },
+  { env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } },
+)
 
 describe('the LAN listener', () => {
   it('shares the service at its addresses', () => {

@@ -16,7 +16,6 @@ export type Frame = ReturnType<typeof JSON.parse>
 export type Peer = {
   readonly socket: WebSocket
   readonly frames: Frame[]
-  /** Returns the next frame. */
   next(): Promise<Frame>
   /** Returns the next `count` frames. */
   take(count: number): Promise<Frame[]>

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { connect, type Frame, type Peer } from './live-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 /** A client that reconnects with its newest number, like SDKs and consoles. */
 function createFollower(query: string, token: string) {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { connect, type Peer, refused } from './live-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+setUpService()
 
 const url = () => `${server.url.replace('http', 'ws')}/ws`
 const join = async (token: string, query = ''): Promise<Peer> => {

@@ -1,19 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../file-service.ts'
 import { createToken, toolNames } from './mcp-support.ts'
 
 /** Number of messages; more with MCP_FUZZ. */
 const messageCount = Number(process.env['MCP_FUZZ'] ?? 3000)
 const parallel = 20
 
-let server: TestServer
 let token = ''
 let session = ''
 let promptId = ''
 
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   const body = { key: 'fuzz/target', env: 'prod', content: 'Hello {{who}}', variables: ['who'] }
   promptId = (await server.call('POST /api/prompts', { body })).body.data.id
   // An editor: its token could publish and delete over the API.
@@ -29,7 +27,6 @@ beforeAll(async () => {
   })
   session = reply.headers.get('mcp-session-id') ?? ''
 })
-afterAll(() => server.close())
 
 const methods = [
   'initialize',

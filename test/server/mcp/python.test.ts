@@ -1,17 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasPython, runPython } from '../../support/python/python.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { serviceToken } from '../../support/service.ts'
+import { server, setUpService } from '../file-service.ts'
 
 const script = fileURLToPath(new URL('clients/client.py', import.meta.url))
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
+setUpService(async () => {
   const body = { key: 'billing/greet', env: 'prod', content: 'Hello {{who}}' }
   expect((await server.call('POST /api/prompts', { body })).status).toBe(201)
 })
-afterAll(() => server.close())
 
 describe.runIf(await hasPython('mcp.client'))('the official Python client', () => {
   it('lists, gets and runs prompts', async () => {

@@ -100,7 +100,6 @@ async function migrateWithRuns() {
 
 const rollups = async () => (await sql`SELECT * FROM run_rollups`.execute(log.db.read)).rows
 
-/** Returns the statements of a migration. */
 const statementsOf = (name: string): readonly string[] =>
   migrations.filter((migration) => migration.name === name).flatMap(sqliteStatements)
 

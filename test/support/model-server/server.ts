@@ -16,7 +16,6 @@ import type { Json, Wire } from './wire.ts'
 
 const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropic, gemini, ollama]
 
-/** A received request. */
 export type ReceivedRequest = {
   readonly wire: string
   readonly path: string

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { inject } from 'vitest'
 import { runOnServer, templateName } from './server.ts'
 
@@ -13,8 +13,7 @@ function requireServer(): string {
   return serverUrl
 }
 
-const nameOf = (dataDir: string): string =>
-  `t_${createHash('sha256').update(dataDir).digest('hex').slice(0, 24)}`
+const nameOf = (dataDir: string): string => `t_${hash('sha256', dataDir, 'hex').slice(0, 24)}`
 
 /** Returns the URL of the database of a data folder. Copies the template if the database does not exist. */
 export async function databaseOf(dataDir: string): Promise<string> {

@@ -10,17 +10,14 @@ export let config = ''
 
 const servers: LanServer[] = []
 
-/** Starts a server to pair with. */
 export const start = async (options?: LanServerOptions): Promise<LanServer> => {
   const server = await startLanServer(options)
   servers.push(server)
   return server
 }
 
-/** Reads the file of stored servers. */
 export const stored = async () => JSON.parse(await readFile(join(config, 'servers.json'), 'utf8'))
 
-/** Returns true if there is a file of stored servers. */
 export const isStored = () =>
   readFile(join(config, 'servers.json')).then(
     () => true,

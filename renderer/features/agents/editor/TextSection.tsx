@@ -14,7 +14,6 @@ type TextProps = { readonly editing: AgentEditing; readonly isReadOnly: boolean 
 type Props = TextProps & {
   /** The prompt that the agent runs; undefined while it loads, null if there is none. */
   readonly prompt: Prompt | null | undefined
-  /** Names of the variables in the text. */
   readonly variableNames: readonly string[]
   readonly workspace: string
 }
@@ -60,7 +59,6 @@ export function TextSection({ editing, prompt, variableNames, workspace, isReadO
   )
 }
 
-/** The custom text of an agent. */
 function CustomText({
   editing,
   variableNames,

@@ -25,7 +25,6 @@ const filtersOf = (providers: readonly ProviderChoice[]): readonly FilterField[]
   { name: 'key', label: t('definition:field.key'), kind: 'text', isSingle: true },
 ]
 
-/** The list of agents. */
 export function AgentsPage() {
   const [search, setSearch] = useSearchState('/agents', agentsSearch)
   const query = useQuery(agentsQuery(search))

@@ -14,7 +14,6 @@ import { agentSearch, agentTabs } from '../list/agents.search.ts'
 const EditTab = lazyEarly(() => import('../editor/EditTab.tsx').then((m) => m.EditTab))
 const RunsTab = lazy(() => import('../run/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
 
-/** The page of a loaded agent. */
 export function AgentView({ agent }: { readonly agent: Agent }) {
   const [search, setSearch] = useSearchState('/agents/$id', agentSearch)
   const tab = search.tab ?? 'edit'

@@ -37,9 +37,7 @@ export function EventDrawer({ id, navigation, onClose }: Props) {
       title={event?.alert_name ?? t('alerts:event')}
       navigation={{ ...navigation, isByTime: true }}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={event === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={event !== undefined && <EventBadge type={event.type} />}
       actions={
         event !== undefined && (

@@ -34,9 +34,7 @@ export function AlertDrawer({ id, navigation, onClose }: Props) {
         title={alert?.name ?? t('alerts:one')}
         navigation={navigation}
         onClose={onClose}
-        isLoading={query.isPending}
-        error={alert === undefined ? query.error : null}
-        onRetry={() => void query.refetch()}
+        query={query}
         summary={
           alert !== undefined && (
             <>

@@ -39,7 +39,6 @@ const fields: readonly FilterField[] = [
   },
 ]
 
-/** The list of alerts with their state. */
 export function AlertsPage() {
   const [search, setSearch] = useSearchState('/alerts/{-$id}', alertsSearch)
   const query = useQuery(alertsQuery(search))

@@ -6,7 +6,6 @@ import { asApiError, client, invalidateEntities } from '../../../lib/service/api
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 
-/** Returns the actions on an alert. */
 export function useAlertActions(alert: Alert) {
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)

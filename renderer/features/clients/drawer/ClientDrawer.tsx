@@ -41,9 +41,7 @@ export function ClientDrawer({ id, listed, ownId, navigation, onClose }: Props) 
       title={client === undefined || isUnknown ? t('clients:one') : <bdi>{client.app}</bdi>}
       navigation={navigation}
       onClose={onClose}
-      isLoading={client === undefined && query.isPending}
-      error={client === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      {...(client === undefined && { query })}
       summary={client !== undefined && !isUnknown && <Summary client={client} ownId={ownId} />}
       actions={client !== undefined && !isUnknown && <Actions client={client} ownId={ownId} />}
     >

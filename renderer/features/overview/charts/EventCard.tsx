@@ -21,7 +21,7 @@ type Props = {
 }
 
 /**
- * A list of the events behind one mark. A version links to its comparison, any other event to its audit
+ * A list of the events of one marker. A version links to its comparison, any other event to its audit
  * entry.
  */
 export function EventCard({ group, span, entries }: Props) {

@@ -1,4 +1,4 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core'
+import { VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
@@ -6,7 +6,7 @@ import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { errorsQuery } from '../overview.queries.ts'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
@@ -40,11 +40,7 @@ export const FrequentErrors = memo(function FrequentErrors({ search }: { readonl
       }
     >
       {errors === undefined ? (
-        query.error === null ? (
-          <Skeleton height={120} />
-        ) : (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        )
+        <QueryPending query={query} height={120} />
       ) : groups.length === 0 ? (
         <p className={styles['note']}>{t('overview:errors.none')}</p>
       ) : (

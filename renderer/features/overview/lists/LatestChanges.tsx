@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../../contract/system/audit.ts'
@@ -6,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from './lists.module.css'
 
@@ -25,11 +24,7 @@ export function LatestChanges({ query }: Props) {
       }
     >
       {entries === undefined ? (
-        query.error === null ? (
-          <Skeleton height={120} />
-        ) : (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        )
+        <QueryPending query={query} height={120} />
       ) : entries.length === 0 ? (
         <p className={styles['note']}>{t('overview:changes.none')}</p>
       ) : (

@@ -8,7 +8,6 @@ import { type RunText, valuesFor } from './request.ts'
 
 type Props = { readonly text: RunText; readonly values: Readonly<Record<string, string>> }
 
-/** Renders the text, or the messages of a chat as text. */
 function renderedText(text: RunText, values: Props['values']) {
   const { variables, placeholders } = valuesFor(text, values)
   if (text.messages === null) return render(text.content, variables, text.declared)

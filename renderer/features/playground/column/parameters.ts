@@ -47,7 +47,6 @@ function parseValue({ kind }: Parameter, typed: string): unknown {
   return kind === 'choice' ? typed : Number(typed.replace('−', '-'))
 }
 
-/** Returns true if the parameter is set and applies to the provider. */
 const applies = (name: string, typed: Readonly<Record<string, string>>, provider: string): boolean =>
   (typed[name] ?? '').trim() !== '' && (provider === offlineProvider || !name.startsWith('mock.'))
 

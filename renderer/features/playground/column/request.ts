@@ -74,7 +74,6 @@ export const isUnedited = (setup: Setup, base: Base): boolean =>
 export const isServed = (setup: Setup, prompt: Pick<Prompt, 'served'> | undefined): boolean =>
   setup.subject !== null && prompt?.served != null && hasTextOf(setup, prompt.served)
 
-/** Returns the text of a version that a column runs. */
 export const textOfBase = (base: Base): RunText => {
   const { content, messages, params, variables, included } = base
   return { content, messages, params, declared: [...variables, ...included], base }

@@ -54,7 +54,6 @@ export function saveCases(
 export const removeCase = (owner: string, prompt: string | undefined, id: string): Promise<void> =>
   update(owner, prompt, (stored) => stored.filter((testCase) => testCase.id !== id))
 
-/** Returns the test cases as JSON Lines. */
 export const caseLines = (list: readonly Case[]): string =>
   list.map(({ name, variables, expected }) => `${JSON.stringify({ name, variables, expected })}\n`).join('')
 

@@ -30,7 +30,6 @@ export function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
 
 const hasIncludes = ({ content }: Base): boolean => includesIn([content]).length > 0
 
-/** Returns the base with the variables that its includes add. */
 const withIncluded = (base: Base, resolved: Pick<ResolvedPrompt, 'variables'>): Base => ({
   ...base,
   included: resolved.variables.filter(({ name }) => base.variables.every((own) => own.name !== name)),

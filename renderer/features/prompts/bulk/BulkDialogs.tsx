@@ -22,7 +22,6 @@ type Props = {
   readonly onClose: (left: ReadonlySet<string> | null) => void
 }
 
-/** The dialog of a bulk action on prompts. */
 export function BulkDialogs(props: Props) {
   if (props.request.kind === 'move') return <MoveDialog {...props} />
   if (props.request.kind === 'tag') return <TagDialog {...props} />

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconCheck, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Convergence as Rollout } from '../../../../contract/prompts/prompt-rollout.ts'
@@ -9,7 +9,7 @@ import { useDisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
 import { ConvergenceBar } from './ConvergenceBar.tsx'
@@ -30,11 +30,7 @@ export function Convergence({ id, version }: Props) {
   const query = useQuery(convergenceQuery(id, version))
   const rollout = query.data
   if (rollout === undefined) {
-    return query.error === null ? (
-      <Skeleton height={180} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={180} />
   }
   return (
     <section className={styles['panel']} aria-label={t('prompt:convergence.title')} data-testid="convergence">

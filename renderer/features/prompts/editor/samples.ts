@@ -7,7 +7,6 @@ export type Samples = {
   readonly set: (name: string, value: string) => void
 }
 
-/** Returns the sample values of a prompt. */
 export function useSamples(promptId: string): Samples {
   const [values, setValues] = useSampleValues<Record<string, string>>(promptId, {})
   return {

@@ -29,5 +29,4 @@ const promptEditing: EditingKind<Prompt, Draft> = {
   savedText: ({ key }) => t('prompt:edit.saved', { key }),
 }
 
-/** Edits the draft of a prompt. */
 export const usePromptEditing = (prompt: Prompt): PromptEditing => useEditing(promptEditing, prompt)

@@ -1,10 +1,9 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportedItem } from '../../../../contract/prompts/prompt-transfer.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
 import { promptQuery } from '../../../shared/prompts/prompt.queries.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { draftOf, fieldsExceptContent } from '../editor/editing.ts'
 import styles from '../list/prompts.module.css'
 
@@ -15,11 +14,7 @@ export function ImportChange({ id, after: fields }: Props) {
   const query = useQuery(promptQuery(id))
   const prompt = query.data
   if (prompt === undefined) {
-    return query.error === null ? (
-      <Skeleton height={60} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={60} />
   }
   const [before, after] = [draftOf(prompt), draftOf(Object.assign({}, prompt, fields))]
   const differing = changedFields(before, after)

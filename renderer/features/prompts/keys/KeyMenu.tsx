@@ -30,7 +30,6 @@ type Action = readonly [
   run: () => void,
 ]
 
-/** Menu of actions for one key, in its row. */
 export function KeyMenu({ row, actions }: { readonly row: KeyRow; readonly actions: KeyMenuActions }) {
   const navigate = useNavigate()
   return (

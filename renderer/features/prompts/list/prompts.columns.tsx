@@ -25,7 +25,6 @@ function Version({ row }: { readonly row: PromptRow }) {
   )
 }
 
-/** The columns of the trash. */
 export const trashColumns = (actions: PromptActions): readonly Column<PromptRow>[] => [
   {
     key: 'key',

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
@@ -10,7 +10,7 @@ import { useDependentInvalidation } from '../../../lib/service/dependentInvalida
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { siblingsQuery } from '../prompts.queries.ts'
 import { EnvironmentCard } from '../versions/EnvironmentCard.tsx'
 import styles from '../versions/versions.module.css'
@@ -23,7 +23,6 @@ type Step = { readonly from: PromptRow; readonly env: Environment }
 const contentOf = (served: PromptRow['served']): string | null =>
   served && JSON.stringify({ ...served, version: undefined })
 
-/** Returns true if both serve the same content. */
 const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
   a !== null && contentOf(a) === contentOf(b)
 
@@ -35,11 +34,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   const serveDisabledReason = useServeDisabledReason()
   const [step, setStep] = useDialogState<Step>(`promote.${prompt.id}`)
   if (query.data === undefined) {
-    return query.error === null ? (
-      <Skeleton height={112} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={112} />
   }
   const rowOf = (env: Environment) => query.data.find((row) => row.env === env)
   const disabledReason = (env: Environment) =>

@@ -1,9 +1,8 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { ServerDiff } from '../editor/diff/ServerDiff.tsx'
 import { useSubject } from '../page/useSubject.ts'
 import { impactQuery } from '../prompts.queries.ts'
@@ -43,11 +42,7 @@ export function PublishDialog({ prompt, onClose }: Props) {
       onClose={onClose}
     >
       {data === undefined ? (
-        impact.error === null ? (
-          <Skeleton height={72} />
-        ) : (
-          <ErrorState error={impact.error} onRetry={() => void impact.refetch()} />
-        )
+        <QueryPending query={impact} height={72} />
       ) : (
         <>
           <ImpactFacts impact={data} env={subject.env} />

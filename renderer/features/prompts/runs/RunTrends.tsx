@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Skeleton } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { IconChartBar, IconTable } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -13,7 +13,7 @@ import type { SetSearch } from '../../../lib/page/search.ts'
 import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
 import { formatPercentile, percentileHint } from '../../../shared/runs/percentiles.ts'
 import { ZoneNote } from '../../../shared/runs/ZoneNote.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { type PromptSearch, runChartPeriods, spanOf } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
@@ -78,11 +78,7 @@ export function RunTrends({ prompt, search, setSearch }: Props) {
       }
     >
       {data === undefined || pausedStats === undefined ? (
-        stats.error === null ? (
-          <Skeleton height={300} />
-        ) : (
-          <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
-        )
+        <QueryPending query={stats} height={300} />
       ) : (
         <div data-testid="run-trends" {...hoverOrFocus.handlers}>
           <Figures stats={data} />

@@ -1,10 +1,10 @@
-import { Skeleton, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import styles from '../settings.module.css'
 import { type Licence, licencesQuery } from '../settings.queries.ts'
 
@@ -13,11 +13,7 @@ export function Licences() {
   const query = useQuery(licencesQuery)
   const [text, setText] = useState('')
   if (query.data === undefined) {
-    return query.error === null ? (
-      <Skeleton height={120} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={120} />
   }
   const found = query.data.filter(({ name }) => name.includes(text.trim().toLowerCase()))
   return (

@@ -1,10 +1,10 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
@@ -41,11 +41,7 @@ export function BackupsGroup() {
     >
       {creating.error !== null && <FormFailure error={creating.error} />}
       {query.data === undefined ? (
-        query.error === null ? (
-          <Skeleton height={64} />
-        ) : (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        )
+        <QueryPending query={query} height={64} />
       ) : query.data.length === 0 ? (
         <p className={styles['note']}>{t('settings:backups.none')}</p>
       ) : (

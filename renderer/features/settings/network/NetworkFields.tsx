@@ -19,7 +19,6 @@ export const noNetworkChanges: NetworkChanges = {
   isDiscoverable: null,
 }
 
-/** Returns the port; null if the text is not a port number. */
 export function parsePort(text: string): number | null {
   const port = Number(text.trim())
   return /^\d{1,5}$/.test(text.trim()) && port >= 1 && port <= 65_535 ? port : null

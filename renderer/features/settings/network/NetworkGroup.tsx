@@ -1,7 +1,6 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import { NetworkSettings } from './NetworkSettings.tsx'
 import { networkQuery } from './network.queries.ts'
@@ -12,11 +11,7 @@ export function NetworkGroup() {
   if (query.data !== undefined) return <NetworkSettings network={query.data} />
   return (
     <SettingsGroup id="network" title={t('settings:network.title')} purpose={t('settings:network.purpose')}>
-      {query.error === null ? (
-        <Skeleton height={160} />
-      ) : (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      )}
+      <QueryPending query={query} height={160} />
     </SettingsGroup>
   )
 }

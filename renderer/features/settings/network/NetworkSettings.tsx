@@ -15,7 +15,7 @@ export function NetworkSettings({ network }: { readonly network: Network }) {
   const { name, port, isAll, chosen, isDiscoverable } = unsaved.values
   const title = t('settings:network.title')
   const saving = useSaveNetwork((_, sent) => {
-    unsaved.settle(sent ?? noNetworkChanges)
+    unsaved.removeSaved(sent ?? noNetworkChanges)
     toast(t('settings:saved', { group: title }))
   }, unsaved.values)
   const newPort = port === null ? network.port : parsePort(port)

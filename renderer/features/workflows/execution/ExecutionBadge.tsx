@@ -23,7 +23,6 @@ const signs: Readonly<Record<TraceStatus, readonly [Tone, typeof IconX]>> = {
   not_run: ['quiet', IconMinus],
 }
 
-/** A badge with the status of an execution or of a step. */
 export function ExecutionBadge({ status }: { readonly status: TraceStatus }) {
   const [tone, Icon] = signs[status]
   return (

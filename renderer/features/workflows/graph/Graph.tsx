@@ -38,7 +38,6 @@ const options = { hideAttribution: true }
 
 type Props = {
   readonly steps: readonly EditStep[]
-  /** The uids of steps with errors. */
   readonly invalidUids: ReadonlySet<string>
   /** Called with the uid of a step on Enter or a click; displays its card. */
   readonly onShow: (uid: string) => void

@@ -16,7 +16,6 @@ const filters: readonly FilterField[] = [
   { name: 'key', label: t('definition:field.key'), kind: 'text', isSingle: true },
 ]
 
-/** The list of workflows. */
 export function WorkflowsPage() {
   const [search, setSearch] = useSearchState('/workflows', workflowsSearch)
   const query = useQuery(workflowsQuery(search))

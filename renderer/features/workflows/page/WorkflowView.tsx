@@ -17,7 +17,6 @@ const ExecutionsTab = lazy(() =>
   import('../execution/ExecutionsTab.tsx').then((m) => ({ default: m.ExecutionsTab })),
 )
 
-/** The page of a loaded workflow. */
 export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
   const [search, setSearch] = useSearchState('/workflows/$id', workflowSearch)
   const tab = search.tab ?? 'edit'

@@ -15,7 +15,6 @@ type Props = {
   readonly webhook: Alert['webhook']
 }
 
-/** Returns a random secret of 256 bits. */
 function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -22,7 +22,6 @@ export function useCreateDefinition(kind: Kind, workspace: string | undefined) {
     /** Props of the fields for key, name and workspace. */
     identity: { texts: 'definition', keyHelp: t('definition:form.key_help') } as const,
     keyRule: (key: string): string | null => (key.trim() === '' ? t('definition:form.key_missing') : null),
-    /** Shows the created definition. */
     open: async ({ id, key }: Pick<Definition, 'id' | 'key'>): Promise<void> => {
       await refreshDefinitions(queries, kind)
       toast(t(`${texts}:create.done`, { key }))

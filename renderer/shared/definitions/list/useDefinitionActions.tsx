@@ -15,7 +15,6 @@ type OpenDialog = { readonly name: 'duplicate' | 'move'; readonly subject: Subje
 export type DefinitionActions = MenuActions<Subject> & {
   readonly kind: Kind
   readonly runDisabledReason: DisabledReason
-  /** The open dialog; null if none. */
   readonly openDialog: OpenDialog | null
   readonly close: () => void
 }

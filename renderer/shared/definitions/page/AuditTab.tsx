@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
@@ -7,7 +6,7 @@ import { pageSize } from '../../../lib/service/paging.ts'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { AuditLogLink } from '../../resources/page/AuditLogLink.tsx'
 import timeline from '../../resources/versions/timeline.module.css'
@@ -24,11 +23,7 @@ export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: strin
   const entries = query.data?.data
   const search = { resource: [kind], resource_id: [id] }
   if (entries === undefined) {
-    return query.error === null ? (
-      <Skeleton height={160} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={160} />
   }
   if (entries.length === 0) return <EmptyState title={t('definition:audit.none')} />
   return (

@@ -40,7 +40,6 @@ type Props<T extends Definition, D extends object, Tab extends string> = {
   /** Returns the form in which two drafts are compared. */
   readonly comparable: (draft: D) => object
   readonly draftOf: (saved: T) => D
-  /** Further actions in the header. */
   readonly headerActions: ReactNode
   /** The open tab, unless it is `versions` or `audit`. */
   readonly children: ReactNode

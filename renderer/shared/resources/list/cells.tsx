@@ -4,7 +4,6 @@ import styles from './list.module.css'
 /** Class for text that is cut at the width of its column. */
 export const truncated = `truncate ${styles['truncated']}`
 
-/** Time of a change and its user. */
 export const ChangedBy = ({ at, by }: { readonly at: string; readonly by: string }) => (
   <span className={styles['user']}>
     <Time at={at} />

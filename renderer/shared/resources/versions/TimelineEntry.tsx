@@ -18,7 +18,6 @@ type Props = {
   readonly at: string
   readonly message?: string
   readonly by: string
-  /** Origin of the version. */
   readonly origin?: ReactNode
   /** Leaves space for an action at the end of the last line. */
   readonly hasActionSpace?: boolean

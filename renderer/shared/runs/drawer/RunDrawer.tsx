@@ -37,9 +37,7 @@ export function RunDrawer({ id, navigation, onClose, traceId, actions }: Props) 
       title={t('runs:one', { id })}
       navigation={navigation}
       onClose={onClose}
-      isLoading={query.isPending}
-      error={run === undefined ? query.error : null}
-      onRetry={() => void query.refetch()}
+      query={query}
       summary={
         run === undefined ? undefined : (
           <>

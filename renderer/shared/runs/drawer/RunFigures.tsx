@@ -6,7 +6,6 @@ import { Money } from '../Money.tsx'
 import { Tokens } from '../Tokens.tsx'
 import styles from './drawer.module.css'
 
-/** Returns the figures of a run with their labels. */
 export function figuresOf(run: RunDetail): readonly (readonly [label: string, value: ReactNode])[] {
   const isEstimate = run.tokens_estimated
   return [
@@ -19,7 +18,6 @@ export function figuresOf(run: RunDetail): readonly (readonly [label: string, va
   ]
 }
 
-/** The figures of a run as a strip. */
 export const RunFigures = ({ run }: { readonly run: RunDetail }) => (
   <dl className={styles['strip']}>
     {figuresOf(run).map(([label, value]) => (

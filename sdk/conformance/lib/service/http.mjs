@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { Problem } from './problem.mjs'
 import { readRuns } from './run-report.mjs'
@@ -73,8 +73,8 @@ export function createRoutes(state) {
     const data = rest.slice(0, limit)
     const last = rest.length > limit ? data.at(-1).key : null
     const next = last === null ? null : Buffer.from(last).toString('base64url')
-    const hash = createHash('sha256').update(JSON.stringify(data)).digest('base64url')
-    return tagged(entry, `"${hash}"`, { data, total: list.length, next_cursor: next })
+    const tag = hash('sha256', JSON.stringify(data), 'base64url')
+    return tagged(entry, `"${tag}"`, { data, total: list.length, next_cursor: next })
   }
 
   const reportRuns = (entry) => {

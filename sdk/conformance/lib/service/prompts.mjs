@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const scopedKey = (prompt) =>
   JSON.stringify([prompt.workspace ?? 'default', prompt.env ?? 'prod', prompt.key])
@@ -38,7 +38,7 @@ export class Prompts {
       ...before,
       ...changes,
     }
-    const id = createHash('sha256').update(scopedKey(prompt)).digest('hex').slice(0, 12)
+    const id = hash('sha256', scopedKey(prompt), 'hex').slice(0, 12)
     this.#served.set(scopedKey(prompt), { ...prompt, id })
     return this.#served.get(scopedKey(prompt))
   }
@@ -89,10 +89,7 @@ function toReply({ id, key, version, env, model, content, variables, messages, p
     default: null,
     ...variable,
   }))
-  const tag = createHash('sha256')
-    .update(JSON.stringify([model, content, declared, messages, params]))
-    .digest('hex')
-    .slice(0, 8)
+  const tag = hash('sha256', JSON.stringify([model, content, declared, messages, params]), 'hex').slice(0, 8)
   const etag = `"${id}-${version}-${tag}"`
   const reply = { key, version, env, model, content, variables: declared, etag }
   // A service from before chat prompts sends none of these members.

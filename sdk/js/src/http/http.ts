@@ -32,7 +32,6 @@ export type HttpDeps = {
   readonly fetch: Fetch
   readonly server: string
   readonly token: () => string | null
-  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly requestMs: number
   readonly timers: Timers

@@ -21,7 +21,6 @@ export type ConnectionDeps = {
   /** Builds the first frame, once the socket is open. */
   readonly hello: () => object
   readonly onFrame: (frame: Frame) => void
-  /** Called for data that is not a known frame. */
   readonly onUnknownFrame: () => void
   /** Called with the reason for which the socket failed, before `onEnd`; undefined where it is not known. */
   readonly onFailure: (reason: unknown) => void

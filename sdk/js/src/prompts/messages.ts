@@ -3,7 +3,6 @@ import { isObject, isPlaceholder } from '../core/messages.ts'
 import type { Message, PlaceholderValues, PromptMessage, Variable } from '../core/types.ts'
 import { renderTemplate } from './render.ts'
 
-/** Returns the messages that are inserted for a placeholder. */
 function insertedFor(name: string, placeholders: PlaceholderValues): readonly Message[] {
   const messages: unknown = Object.hasOwn(placeholders, name) ? placeholders[name] : null
   if (messages === undefined || messages === null) return []

@@ -14,7 +14,6 @@ type State = {
   closing: Promise<void> | undefined
 }
 
-/** Returns the `Db` of an open store. */
 export function createDb(parts: StoreParts): Db {
   const { transactions, checkpoints } = parts
   const state: State = { parts, closing: undefined }

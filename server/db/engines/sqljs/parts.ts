@@ -31,7 +31,6 @@ export type Lifecycle = {
   stopWrites: ((failure: Error) => void) | undefined
 }
 
-/** The parts of an open store. */
 export type StoreParts = StoreInputs & {
   readonly lifecycle: Lifecycle
   readonly engine: Engine

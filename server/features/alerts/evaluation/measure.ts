@@ -82,7 +82,6 @@ export async function measure(
   return { reading: readRuns(rule, stats), workspace: slug, hasRuns }
 }
 
-/** Returns the filters of an alert, with its workspace. */
 const allFiltersOf = (rule: RuleRow) => ({
   ...filtersOf(rule),
   ...(rule.workspace_id !== null && { workspace: [rule.workspace_id] }),

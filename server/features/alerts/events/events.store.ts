@@ -2,15 +2,7 @@ import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { AlertEventsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../../lib/paging.ts'
 import { deleteDeliveries } from '../delivery/deliveries.store.ts'
 
 export type EventRow = AlertEventsTable
@@ -44,8 +36,7 @@ export async function listEvents(
     )
   if (from !== undefined) matching = matching.where('created_at', '>=', from.getTime())
   if (to !== undefined) matching = matching.where('created_at', '<', to.getTime())
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 export const findEvent = (q: Query, id: string): Promise<EventRow | undefined> =>

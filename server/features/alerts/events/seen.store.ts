@@ -9,7 +9,6 @@ export async function findSeen(q: Query, userId: string): Promise<Date | null> {
   return row === undefined ? null : new Date(row.value)
 }
 
-/** Stores the time. */
 export async function putSeen(q: Query, userId: string, until: Date): Promise<void> {
   const value = until.getTime()
   await q

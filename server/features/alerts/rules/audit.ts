@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { filtersOf } from './filters.ts'
 import type { RuleRow } from './rules.store.ts'
@@ -22,7 +22,7 @@ export function auditFieldsOf(row: RuleRow) {
     enabled: row.enabled === 1,
     desktop: row.desktop === 1,
     webhook_origin: url === null ? null : originOf(url),
-    webhook_address_sha256: url === null ? null : createHash('sha256').update(url).digest('hex'),
+    webhook_address_sha256: url === null ? null : hash('sha256', url, 'hex'),
     webhook_local: row.webhook_local === 1,
     webhook_secret_set_at:
       row.webhook_secret_set_at === null ? null : new Date(row.webhook_secret_set_at).toISOString(),

@@ -4,15 +4,7 @@ import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { AlertStatesTable, AlertsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 
 export type RuleRow = AlertsTable
@@ -48,8 +40,7 @@ export async function listRules(
   for (const word of searchWords(text ?? '')) {
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
   }
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 const ruleById = prepareQuery((q, p: Params<{ id: string }>) =>

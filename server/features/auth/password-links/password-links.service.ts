@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { passwordLinkHours } from '../../../../contract/accounts/password-links.ts'
 import type { DefaultCredentials } from '../../../auth/defaults.ts'
 import type { LiveAccess } from '../../../auth/identity/identity.ts'
@@ -43,7 +43,7 @@ const prefix = 'pd_link_'
 
 const newToken = (): string => `${prefix}${randomBytes(32).toString('base64url')}`
 /** A fast hash suffices, because the token is random. */
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+const hashOf = (token: string): string => hash('sha256', token, 'hex')
 
 export type PasswordLinksService = ReturnType<typeof createPasswordLinksService>
 

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { recoveryCodeCount } from '../../../../contract/accounts/second-factor.ts'
 
 /** Letters and digits that cannot be confused with each other. */
@@ -22,6 +22,4 @@ export const compactCode = (code: string): string => code.replace(/[\s-]/g, '').
  * long (OWASP ASVS 5.0, 6.5.2), as for API tokens.
  */
 export const recoveryCodeHash = (userId: string, code: string): string =>
-  createHash('sha256')
-    .update(`promptdeck/recovery-code/v1\n${userId}\n${compactCode(code)}`)
-    .digest('hex')
+  hash('sha256', `promptdeck/recovery-code/v1\n${userId}\n${compactCode(code)}`, 'hex')

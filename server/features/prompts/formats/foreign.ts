@@ -83,7 +83,6 @@ export const toLangfuse = ({
   tags,
 })
 
-/** Returns true if an item has the format of Langfuse. */
 export const isLangfuse = (item: Fields): boolean => {
   const prompt = member(item, 'prompt')
   return member(item, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))

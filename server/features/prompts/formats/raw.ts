@@ -10,5 +10,4 @@ export type ImportBody = z.output<typeof ImportPromptsBody>
 
 export type ParsedFile = { readonly format: TransferFormat; readonly items: readonly RawItem[] }
 
-/** The prompts of all files of an import. */
 export type ParsedFiles = { readonly placed: readonly PlacedItem[]; readonly format: ImportReport['format'] }

@@ -16,7 +16,6 @@ type FileType = {
   readonly write: (prompts: Prompts) => AsyncIterable<string | Uint8Array>
 }
 
-/** Returns the type of a file with this number of prompts. */
 export const fileTypeOf = (format: TransferFormat, count: number): FileType =>
   format === 'dotprompt' && count === 1 ? dotpromptFile : fileTypes[format]
 

@@ -1,8 +1,7 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
-import { orders, type PagePlan, textKey } from '../../../lib/paging.ts'
-import { rowsOfPage } from '../../../resources/lists.ts'
+import { orders, type PagePlan, readPage, textKey } from '../../../lib/paging.ts'
 
 const columns = [
   'p.id',
@@ -55,7 +54,6 @@ const versionBody = prepareQuery((q, p: Params<{ id: string; version: number }>)
     .where('version', '=', p('version')),
 )
 
-/** Which version of a prompt is served. */
 export type ServedVersion = Pick<ServedRow, 'id' | 'key' | 'env' | 'version'>
 
 /** Returns which version is served now; undefined if none is. */
@@ -82,5 +80,5 @@ export async function listServed(
   plan: PagePlan,
 ) {
   const found = joined(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
-  return rowsOfPage(q, found, plan)
+  return readPage(q, found, plan, { isCapped: false })
 }

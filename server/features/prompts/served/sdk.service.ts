@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
@@ -21,8 +21,6 @@ import {
   servedVersion,
 } from './sdk.read.ts'
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
 type Place = { readonly env: string; readonly workspace: string }
 
 /**
@@ -44,7 +42,11 @@ async function resolved(q: Query, workspaceId: string, row: ServedRow): Promise<
   if (row.has_includes === 0) return { ...row, hash: null }
   const { key, env } = row
   const { body } = await resolve(q, { workspaceId, key, env }, row)
-  return { ...row, ...body, hash: hashOf(`${body.messages ?? body.content} ${body.variables}`) }
+  return {
+    ...row,
+    ...body,
+    hash: hash('sha256', `${body.messages ?? body.content} ${body.variables}`, 'hex'),
+  }
 }
 
 /**
@@ -61,26 +63,26 @@ function jsonOf(row: ResolvedRow): string {
 type Served = { readonly etag: string; readonly json: string }
 
 /** Maximum size of the replies in memory, in UTF-16 code units. */
-const maxKept = 4 * 1024 * 1024
+const maxCacheSize = 4 * 1024 * 1024
 
 /**
- * Keeps the replies with versions that have no includes. A version never changes, so its reply is that of every later
+ * Caches the replies with versions that have no includes. A version never changes, so its reply is that of every later
  * request for it; only which version is served must be read again. Returns null if the prompt was purged meanwhile.
  */
 function createReplies(q: Query) {
-  const kept = new LRUCache<string, Served>({
-    maxSize: maxKept,
+  const cache = new LRUCache<string, Served>({
+    maxSize: maxCacheSize,
     sizeCalculation: ({ json }) => json.length,
   })
   return async (workspaceId: string, served: ServedVersion): Promise<Served | null> => {
     const name = JSON.stringify([served.id, served.version, served.key, served.env])
-    const known = kept.get(name)
+    const known = cache.get(name)
     if (known !== undefined) return known
     const row = await contentOf(q, served)
     if (row === undefined) return null
     const content = await resolved(q, workspaceId, row)
     const reply = { etag: etagOf(content), json: jsonOf(content) }
-    if (content.hash === null) kept.set(name, reply)
+    if (content.hash === null) cache.set(name, reply)
     return reply
   }
 }
@@ -144,7 +146,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
       }
       const json = `{"data":[${served.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
       const tags = served.map(etagOf).join() + String(page.next_cursor)
-      return { etag: `"${createHash('sha256').update(tags).digest('base64url')}"`, json }
+      return { etag: `"${hash('sha256', tags, 'base64url')}"`, json }
     },
   }
 }

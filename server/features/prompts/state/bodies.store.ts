@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { PromptDraftsTable, PromptVersionsTable } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
-import type { PagePlan } from '../../../lib/paging.ts'
-import { rowsOfPage } from '../../../resources/lists.ts'
+import { type PagePlan, readPage } from '../../../lib/paging.ts'
 
 export type VersionRow = PromptVersionsTable
 
@@ -88,4 +87,6 @@ export const versionsWithContent = (q: Query, id: string, content: string): Prom
   sameContent(q, { id, bytes: Buffer.byteLength(content), content, limit: maxSameContent })
 
 export const listVersions = (q: Query, promptId: string, plan: PagePlan) =>
-  rowsOfPage(q, q.selectFrom('prompt_versions').selectAll().where('prompt_id', '=', promptId), plan)
+  readPage(q, q.selectFrom('prompt_versions').selectAll().where('prompt_id', '=', promptId), plan, {
+    isCapped: false,
+  })

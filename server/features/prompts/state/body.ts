@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import { includesIn } from '../../../../contract/formats/includes.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
@@ -145,13 +145,10 @@ export const isSameBody = (a: Body, b: Body): boolean =>
  * `isSameBody` is true for them.
  */
 export const hashOf = ({ content, model, variables, messages, params, has_includes }: Body): string =>
-  createHash('sha256')
-    .update(JSON.stringify([content, model, variables, messages, params, has_includes]))
-    .digest('hex')
+  hash('sha256', JSON.stringify([content, model, variables, messages, params, has_includes]), 'hex')
 
 export const isEmptyBody = (body: Body): boolean => isEmptyPrompt(body.content, messagesOf(body))
 
-/** Returns the texts of a body: its content, or the contents of its messages. */
 export function textsOf(body: Pick<Body, 'content' | 'messages'>): string[] {
   const messages = messagesOf(body)
   return messages === null ? [body.content] : chatTexts(messages)

@@ -33,7 +33,6 @@ export type NewPrompt = {
   readonly body: Body
 }
 
-/** The origin of a version. */
 export type Origin = Pick<PromptVersionsTable, 'kind' | 'message'> & {
   readonly from?: { readonly env: PromptsTable['env']; readonly version: number }
 }

@@ -55,7 +55,6 @@ export function requireUnprotected(
     throw fail('auth.forbidden', { detail: `${message}.`, requiredRole: protectedEnvRole })
 }
 
-/** Returns the workspace of a prompt. */
 export const workspaceOf = (row: WholeRow): Workspace => ({
   id: row.workspace_id,
   slug: row.slug,

@@ -60,7 +60,6 @@ export async function findWhole(q: Query, id: string): Promise<WholeRow | undefi
   return row
 }
 
-/** A key in an environment of a workspace. */
 export type PromptPlace = { readonly workspaceId: string; readonly key: string; readonly env: Environment }
 
 const byPlace = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>

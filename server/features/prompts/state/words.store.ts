@@ -21,7 +21,6 @@ export type SearchedFields = {
   readonly content: string
 }
 
-/** Updates the search index of a prompt. */
 export function indexPrompt(q: Query, id: string, fields: SearchedFields): Promise<void> {
   const { key, name, description, category, tags, content } = fields
   const texts = [key, name, tags.join(' '), category ?? '', description, content]

@@ -36,7 +36,6 @@ export function wordsIn(text: string): Word[] {
   return words
 }
 
-/** Returns the form of a word in the index. */
 export function indexedForm(word: string): string {
   if (word.length <= maxIndexedLength) return word
   const cut = word.slice(0, maxIndexedLength)

@@ -11,7 +11,6 @@ import type { Submission } from './submission.ts'
  * it adds. Null if the engine finds one at a time as quickly.
  */
 export type KnownReports = {
-  /** Returns the id of the run of a reporter with this `client_run_id`. */
   find(reporter: number, clientRunId: string): number | undefined
   /** Returns false if no run of any workspace has the response id or the span id of this run. */
   mayHaveCall(run: CallIds): boolean

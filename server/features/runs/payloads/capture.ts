@@ -68,7 +68,6 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   return { input: redact(payload.input), output: payload.output === null ? null : redactText(payload.output) }
 }
 
-/** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
 /** The captured run, the payload to store with its row, or the reason why nothing is captured. */
 export type Captured = CapturedRun | PreparedPayload | NotCaptured

@@ -27,7 +27,6 @@ export type DayFiles = {
   close(): Promise<void>
 }
 
-/** Returns the name of the file of a day. */
 export const dayFileName = (day: number): string => `${dayName(day)}.log`
 
 type OpenFile = { readonly day: number; readonly file: FileHandle; size: number }

@@ -12,7 +12,6 @@ export type PayloadLocation = { readonly day: number; readonly offset: number; r
 export type PayloadLimits = {
   /** Retention in days. */
   readonly days: number
-  /** Maximum size of all payloads. */
   readonly totalBytes: number
   /** Maximum size of one payload. */
   readonly payloadBytes: number

@@ -27,7 +27,6 @@ export type ContentOptions = {
   readonly budget?: { candidates: number }
 }
 
-/** The matches of a page. */
 export type ContentPage = {
   readonly matches: readonly ContentMatch[]
   readonly total: Total

@@ -17,7 +17,6 @@ export async function spanOf(q: Query, { from, to }: RunFilter): Promise<Span | 
     : { from: Math.max(from ?? log.oldest, log.oldest), to: Math.min(to ?? log.newest + 1, log.newest + 1) }
 }
 
-/** Returns the number of matching runs, counting up to `maxCount`. */
 export async function countMatches(q: Query, filter: RunFilter, maxCount: number): Promise<number> {
   const span = await spanOf(q, filter)
   if (span === null) return 0

@@ -80,7 +80,6 @@ export function createRetention(deps: RetentionDeps): Retention {
     return removed
   }
 
-  /** Removes the runs of before this time. */
   async function removeRuns(before: number): Promise<number> {
     const partitions = await partitionsOf(db.read)
     let removed = await dropPartitions(partitions, before)

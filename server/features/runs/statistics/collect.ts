@@ -14,7 +14,6 @@ export type Totals = { readonly total: Sums; readonly points: Sums[] }
 /** A pass with the interval that its roll-ups must not exceed. */
 export type Request = Pass & Need
 
-/** A key of names. */
 export const keyOf = (names: readonly (number | string)[]): string =>
   // The usual case, without an array operation for each run.
   names.length === 1 ? String(names[0]) : names.join('\u0000')

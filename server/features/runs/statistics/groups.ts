@@ -117,7 +117,6 @@ export function sumOf(groups: readonly NamedGroup[]): Figures | null {
   return figuresOf(total)
 }
 
-/** Returns the ids of names in groups. */
 export const idsIn = (columns: readonly StatColumn[], groups: readonly NamedGroup[]): number[] =>
   groups.flatMap(({ names }) =>
     names.filter((name, index): name is number => typeof name === 'number' && columns[index] !== 'status'),

@@ -14,7 +14,6 @@ export const widths: Readonly<Record<Interval, number>> = {
   month: 28 * dayMs,
 }
 
-/** A time zone. */
 export type Zone = {
   readonly name: string
   /** Returns the milliseconds by which local time is ahead of UTC. */

@@ -61,7 +61,6 @@ function addTo(into: Distribution, isRun: boolean, micros: number, histogram: st
   else addHistogram(into, histogram)
 }
 
-/** Returns a run as a part. */
 export const runPart = (run: RunFacts): Part => ({
   start: run.created_at,
   addTo(into) {

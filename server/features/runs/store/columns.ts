@@ -11,7 +11,6 @@ import {
 
 /** The field of the contract that a column contains. */
 export type FieldOf<C extends RunColumnName> = RunColumns[C] extends { field: infer F } ? F : C
-/** The columns whose field is one of `Fields`. */
 type ColumnIn<Fields> = { [C in RunColumnName]: FieldOf<C> extends keyof Fields ? C : never }[RunColumnName]
 type Searched = { isSearched: true }
 

@@ -219,7 +219,6 @@ export const isCountedByRollups = (filter: RunFilter): boolean =>
   filter.words.length === 0 &&
   Object.keys(filter.columns).every((column) => summarized.has(column))
 
-/** Returns true if the filter includes every run of the log. */
 export const isUnfiltered = (filter: RunFilter): boolean => filter.visible === null && isWholeScope(filter)
 
 /** Returns true if the filter includes every run that the caller can see. */

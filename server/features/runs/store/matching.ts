@@ -79,7 +79,6 @@ function isOneOf(
 
 export type Runs = SelectQueryBuilder<Schema, 'runs', object>
 
-/** Returns the runs of a query that meet the conditions. */
 export const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
   conditions.reduce((query, condition) => query.where(condition), runs)
 

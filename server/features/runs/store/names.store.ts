@@ -9,7 +9,6 @@ import { insertMember } from './members.store.ts'
 
 /** The dictionary of the run log: rows contain ids of names instead of texts. */
 export type NameDictionary = {
-  /** Returns the id of a cached name. */
   cachedId(kind: NameKind, name: string): number | undefined
   /** Returns the id of a name, which is added if it is new. */
   idOf(tx: Tx, kind: NameKind, name: string): Promise<number>
@@ -32,7 +31,6 @@ const maxCached = 20_000
 /** Ids per statement: SQLite limits its parameters. */
 const maxWords = 64
 const maxWordLength = 40
-/** Kinds of names that `q` searches. */
 const searched: ReadonlySet<NameKind> = new Set(searchedColumns)
 /** Kinds of lists that are found by a member. */
 const withMembers: ReadonlySet<NameKind> = new Set(memberColumns)

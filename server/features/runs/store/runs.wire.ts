@@ -24,9 +24,7 @@ function idsIn<C extends RunColumnName>(
   return ids
 }
 
-/** Returns the ids of all names in the rows of a list. */
 export const nameIdsOf = (rows: readonly ListedRun[]): Set<number> => idsIn(rows, listedNames)
-/** Returns the ids of all names in a complete row. */
 export const allNameIdsOf = (row: RunsTable): Set<number> => idsIn([row], allNames)
 
 /** Returns the conversion of each field that a column contains; others are null. */
@@ -40,7 +38,6 @@ const readersOf = (fields: readonly string[]) =>
 const runReaders = readersOf(runFields)
 const detailReaders = readersOf(detailFields)
 
-/** Converts a stored run into a run of a list. */
 export function runToWire(row: ListedRun, nameOf: NameLookup): Run {
   return recordOf<WireFields<Run>>(runFields, (_field, index) => runReaders[index]?.(row, nameOf))
 }
@@ -48,7 +45,6 @@ export function runToWire(row: ListedRun, nameOf: NameLookup): Run {
 /** The fields of a single run that no column contains. */
 type Computed = Omit<RunDetail, keyof WireFields<RunDetail>>
 
-/** Converts a stored run into a run with its details. */
 export function detailToWire(
   row: RunsTable,
   computed: Omit<Computed, 'tokens_per_second'>,

@@ -5,10 +5,10 @@ import type { RunSessionsTable } from '../../../db/schema/runs.ts'
 import type { Query } from '../../../db/types.ts'
 import {
   applyPage,
-  countRows,
   numberKey,
   orders,
   type PagePlan,
+  readPage,
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
@@ -54,8 +54,7 @@ export async function listSessions(
         select session_id, workspace from runs where end_user in (${listOf(endUsers)}) and end_user is not null
         order by created_at desc limit ${sql.lit(maxRunsOfEndUser)}) as recent where session_id is not null)`,
     )
-  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
-  return { rows: await applyPage(matching, plan).execute(), total }
+  return readPage(q, matching, plan)
 }
 
 /** Returns the session with the latest activity among those of the workspaces. */

@@ -47,7 +47,6 @@ type Check = {
   readonly variables: Set<string>
   readonly agents: AgentUse[]
   readonly providers: ProviderUse[]
-  /** The names of all steps. */
   readonly allNames: ReadonlySet<string>
   /** The names of the checked steps, by the name that templates compare. */
   readonly seen: Map<string, string>

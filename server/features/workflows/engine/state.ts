@@ -41,7 +41,6 @@ export type ExecutionRequest = {
   readonly signal: AbortSignal
 }
 
-/** The state of one execution. */
 export type EngineState = {
   readonly request: ExecutionRequest
   readonly deps: EngineDeps

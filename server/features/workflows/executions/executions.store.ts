@@ -4,15 +4,7 @@ import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schema/workflows.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
-import {
-  applyPage,
-  countRows,
-  numberKey,
-  orders,
-  type PagePlan,
-  type Total,
-  textKey,
-} from '../../../lib/paging.ts'
+import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 
@@ -67,12 +59,10 @@ export const executionStore = {
     plan: PagePlan,
   ): Promise<{ rows: ExecutionRow[]; total: Total }> {
     const found = matching(q, scope, filters)
-    const total = await countRows(q, found, { isCapped: plan.isFiltered })
-    return { rows: await applyPage(found, plan).execute(), total }
+    return readPage(q, found, plan)
   },
   find: (q: Query, id: string): Promise<ExecutionRow | undefined> =>
     q.selectFrom('workflow_runs').selectAll().where('id', '=', id).executeTakeFirst(),
-  /** Returns the newest execution of a workflow. */
   newest: (q: Query, scope: Scope, workflowId: string) =>
     q
       .selectFrom('workflow_runs')

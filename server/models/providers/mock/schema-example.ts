@@ -134,7 +134,6 @@ function exampleObject(state: State, schema: JsonSchema, depth: number): Record<
 const omit = (schema: JsonSchema, name: string): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name))
 
-/** Merges the parts of `allOf` into one schema. */
 function mergeAllOf(root: JsonSchema, schema: JsonSchema, parts: readonly unknown[]): JsonSchema {
   const all = [
     omit(schema, 'allOf'),

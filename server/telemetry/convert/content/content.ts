@@ -82,7 +82,6 @@ export function outputOf(value: unknown): string | null {
   return texts.every((text) => typeof text === 'string') ? texts.join('\n') : JSON.stringify(messages)
 }
 
-/** Returns the names of tools that messages call. */
 export function toolNamesOf(value: unknown): string[] {
   const messages = parsed(value)
   if (!Array.isArray(messages)) return []

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { LogRecord } from '../../protocol/records.ts'
 import { numberOf } from '../../protocol/values.ts'
@@ -72,9 +72,7 @@ export function createCodex(): EventSource {
 
 /** Returns the digest of an id, because keys stay in memory, and a part of a long text keeps all of it. */
 const keyOf = (reporter: string, id: unknown): string =>
-  createHash('sha256')
-    .update(`${reporter}\n${String(id)}`)
-    .digest('base64url')
+  hash('sha256', `${reporter}\n${String(id)}`, 'base64url')
 
 const common = ({ attributes }: LogRecord) => ({
   provider: programProviders.codex,

@@ -16,6 +16,5 @@ export const withService = (command: Command): Command =>
 export const withData = (command: Command): Command =>
   withService(command).option('--json', 'print JSON instead of text')
 
-/** Adds examples to the help of a command. */
 export const withExamples = (command: Command, ...examples: readonly string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)

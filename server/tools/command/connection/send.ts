@@ -71,7 +71,6 @@ function failureOf(error: Error, origin: string): Failure {
   )
 }
 
-/** Reads a reply of at most `maxBytes`. */
 export async function readText(reply: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

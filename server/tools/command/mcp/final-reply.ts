@@ -3,7 +3,6 @@ import { ErrorCode, isJSONRPCRequest, type JSONRPCErrorResponse } from '@modelco
 import { messageOf } from '../../../lib/text/message-of.ts'
 import { describeFailure, Failure } from '../io/failure.ts'
 
-/** Returns the error reply to a request. */
 export const errorReply = (id: RequestId, error: unknown): JSONRPCErrorResponse => ({
   jsonrpc: '2.0',
   id,

@@ -95,7 +95,6 @@ export function requireServer({ servers }: Servers, name: string): StoredServer 
   )
 }
 
-/** Returns the servers without the one of that name. */
 export function withoutServer(all: Servers, name: string): Servers {
   const { name: removed } = requireServer(all, name)
   return {

@@ -27,7 +27,6 @@ export const auditPage = (page: Page) => {
     newer: page.getByRole('button', { name: 'Newer', exact: true }),
     /** Returns the value of a label in the drawer. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
-    /** Returns a link in the drawer. */
     link: (name: string): Locator => drawer.drawer.getByRole('link', { name, exact: true }),
     async export(format: 'CSV' | 'JSON Lines'): Promise<void> {
       await page.getByRole('button', { name: 'Export formats' }).click()

@@ -6,7 +6,6 @@ export const providersPage = (page: Page) => {
   const { dialog, ...parts } = dialogPart(page)
   return {
     goto: () => openPath(page, '/providers'),
-    /** Returns the card of a provider by its name. */
     card: (label: string): Locator => page.getByRole('region', { name: label, exact: true }),
     cards: page.getByRole('heading', { level: 2 }),
     button: (name: string): Locator => page.getByRole('button', { name, exact: true }),

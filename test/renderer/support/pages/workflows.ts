@@ -48,7 +48,6 @@ const executionParts = (page: Page) => ({
   trace: page.getByRole('list', { name: 'Steps' }),
   step: (name: string): Locator =>
     page.getByRole('list', { name: 'Steps' }).locator(`li[data-step="${name}"]`),
-  /** Returns name and state of every step. */
   states: (): Promise<string[]> =>
     page
       .getByRole('list', { name: 'Steps' })

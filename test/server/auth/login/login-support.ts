@@ -1,12 +1,8 @@
-import { afterAll, beforeAll } from 'vitest'
-import { movableClock, type Scenario, type Watcher, watch } from '../../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import type { Scenario } from '../../../support/scenario.ts'
+import type { TestServer } from '../../../support/service.ts'
+import { onMovableClock, server, setUpWatched } from '../../file-service.ts'
 
-export let time: ReturnType<typeof movableClock>
-
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, time, watcher } from '../../file-service.ts'
 
 export let edda: Awaited<ReturnType<TestServer['signedIn']>>
 
@@ -25,18 +21,10 @@ export const login = (
 })
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    time = movableClock()
-    server = await startTestServer({ substitutes: { clock: time.clock } })
+export const setUpService = () =>
+  setUpWatched(async () => {
     edda = await server.signedIn('editor', 'Edda')
     await server.call('POST /api/users', {
       body: { username: 'gone', password: 'a phrase of gone 1', role: 'viewer', disabled: true },
     })
-    watcher = await watch(server)
-  })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}
+  }, onMovableClock)

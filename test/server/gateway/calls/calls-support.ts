@@ -38,7 +38,6 @@ export function call(
 /** Returns the id of the run of a call, or null if it has none. */
 export const idOf = (reply: Response): string | null => reply.headers.get('promptdeck-run-id')
 
-/** Returns the number of runs that match a query. */
 export const totalOf = async (query = ''): Promise<number> =>
   (await gateway.server.call(`GET /api/runs?limit=1${query}`)).body.total
 

@@ -1,12 +1,11 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { expect } from 'vitest'
+import { server, setUpService as start } from '../../file-service.ts'
 import { runOf } from '../gateway-support.ts'
 
 /** A new installation: no provider has a key. */
-export let server: TestServer
+export { server } from '../../file-service.ts'
 
-/** A token that may use the gateway. */
 let token = ''
 
 /** Creates a token that may use the gateway, and returns it. */
@@ -16,7 +15,6 @@ export async function createToken(body: object): Promise<string> {
   return reply.body.data.token
 }
 
-/** Returns the official client of OpenAI. */
 export const client = (apiKey = token) =>
   new OpenAI({ apiKey, baseURL: `${server.url}/gateway/openai/v1`, maxRetries: 0 })
 
@@ -43,11 +41,8 @@ export const chat = { model: 'mock-small', messages }
 export const text = 'mock completion (mock-small): Hello there'
 
 /** Starts a service that captures all texts before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer()
+export const setUpService = () =>
+  start(async () => {
     token = await createToken({ name: 'first app' })
     await server.call('PATCH /api/settings', { body: { capture: 'full' } })
   })
-  afterAll(() => server.close())
-}

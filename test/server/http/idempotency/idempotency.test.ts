@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { server, setUpService } from '../../file-service.ts'
 
 let now = new Date('2026-11-21T09:30:00.000Z')
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ substitutes: { clock: { now: () => now } } })
-})
-afterAll(() => server.close())
+setUpService(undefined, { substitutes: { clock: { now: () => now } } })
 
 const create = (key: string, body: unknown, token?: string) =>
   server.call('POST /api/workspaces', {

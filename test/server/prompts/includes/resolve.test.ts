@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { awaitDelivery, connectApp, promptFramesOf } from '../prompts-support.ts'
 import { create, publish, served, server, setUpService } from './includes-support.ts'
@@ -128,7 +128,7 @@ test('a run stores the hash of the resolved text', async () => {
   })
   expect(run.body.rendered).toBe('one two three')
   const detail = await server.call(`GET /api/runs/${run.body.run.id}`)
-  expect(detail.body.data.prompt_hash).toBe(createHash('sha256').update('one two {{x}}').digest('hex'))
+  expect(detail.body.data.prompt_hash).toBe(hash('sha256', 'one two {{x}}', 'hex'))
 })
 
 test('an include that occurs many times counts each time to the size of the text', async () => {

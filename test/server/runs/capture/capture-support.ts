@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll } from 'vitest'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import type { TestServer } from '../../../support/service.ts'
+import { server, setUpService as start } from '../../file-service.ts'
 
-export let server: TestServer
+export { server } from '../../file-service.ts'
 
 export let editor: Awaited<ReturnType<TestServer['signedIn']>>
 
@@ -36,12 +36,10 @@ export const filesWith = async (text: string, files?: readonly { path: string; b
 export const detailOf = async (id: number) => (await server.call(`GET /api/runs/${id}`)).body.data
 
 /** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer({
-      substitutes: { logger: pino({ level: 'debug' }, logStream), store: { snapshotAtClose: true } },
-    })
-    editor = await server.signedIn('editor', 'finn')
-  })
-  afterAll(() => server.close())
-}
+export const setUpService = () =>
+  start(
+    async () => {
+      editor = await server.signedIn('editor', 'finn')
+    },
+    { substitutes: { logger: pino({ level: 'debug' }, logStream), store: { snapshotAtClose: true } } },
+  )

@@ -31,7 +31,6 @@ export type Archive = {
   crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
-  /** Returns the files of the index. */
   files(): Promise<string[]>
   /** Waits until everything is indexed, and a number of segments is on the disk. */
   written(count: number): Promise<void>

@@ -4,7 +4,6 @@ import { createReadWriteLock } from '../../../../server/lib/async/read-write-loc
 import { log, many, setUpLog } from '../read/read-support.ts'
 import { at, day } from '../runs-support.ts'
 
-/** Returns a promise and the function that resolves it. */
 function deferred() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {

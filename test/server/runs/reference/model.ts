@@ -55,7 +55,6 @@ export function matches(run: Run, f: Filters): boolean {
 export const newestFirst = (a: Run, b: Run) =>
   a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1
 
-/** Returns the names of the groups to which a run belongs. */
 export function groupNamesOf(
   run: Run,
   dimensions: readonly StatDimension[],

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Environment } from '../../../../../contract/live/frames.ts'
@@ -7,7 +6,7 @@ import { unknown } from '../../../../lib/format/format.ts'
 import { t, tNode } from '../../../../lib/i18n.ts'
 import { EnvBadge } from '../../../../shared/environments/EnvBadge.tsx'
 import { DiffPairs } from '../../../../ui/diff/DiffPairs.tsx'
-import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { QueryPending } from '../../../../ui/feedback/QueryPending.tsx'
 import { diffQuery } from '../../prompts.queries.ts'
 import styles from '../../release/release.module.css'
 import { MessageDiffs, ParamDiffs } from './MessageDiffs.tsx'
@@ -36,11 +35,7 @@ export function ServerDiff(props: Props) {
   const diff = query.data
   const pairs = useMemo(() => (diff === undefined ? [] : pairsOf(diff.lines)), [diff])
   if (diff === undefined) {
-    return query.error === null ? (
-      <Skeleton height={120} />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <QueryPending query={query} height={120} />
   }
   return (
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>

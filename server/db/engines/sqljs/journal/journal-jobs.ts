@@ -33,7 +33,6 @@ export type JournalReply = { readonly error?: { readonly message: string; readon
 export type JobMemory = {
   /** Element 0 counts all jobs. It changes after the job is written, and the thread waits for it. */
   readonly jobCount: Int32Array<SharedArrayBuffer>
-  /** The bytes of an append. */
   readonly staging: Uint8Array<SharedArrayBuffer>
   /** Offset, length and transaction of the append whose bytes are in `staging`. The length is 0 if there is none. */
   readonly append: Float64Array<SharedArrayBuffer>

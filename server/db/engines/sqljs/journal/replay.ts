@@ -90,7 +90,6 @@ export function replay(
 
 type NextSegment = { readonly file: string; readonly header: SegmentHeader; readonly start: number }
 
-/** Returns the next segment that was used. */
 function nextUsed(sources: readonly Source[], index: number): NextSegment | undefined {
   for (const later of sources.slice(index + 1)) {
     const segment = later.segment()

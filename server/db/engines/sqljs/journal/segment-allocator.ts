@@ -8,7 +8,6 @@ import { encodeHeader, RECORDS_AT, type SegmentHeader } from '../format/segment.
 import { assertOwned, type Fence, isOwned } from '../lock/fence.ts'
 import { segmentFromReserve } from '../space/reserve.ts'
 
-/** A preallocated segment and its file. */
 export type AllocatedSegment = SegmentHeader & { readonly file: string }
 
 /**

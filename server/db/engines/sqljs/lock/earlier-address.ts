@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ const OWNER_FILE_MS = 500
 
 /** Returns the address of version 0.1 for a folder, given its real path. */
 export const earlierAddressOf = (realFolder: string): string => {
-  const name = `promptdeck-${createHash('sha256').update(realFolder).digest('hex').slice(0, 16)}`
+  const name = `promptdeck-${hash('sha256', realFolder, 'hex').slice(0, 16)}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 

@@ -32,7 +32,6 @@ export type RecordGuard = {
 }
 
 export type GuardOptions = {
-  /** The folder of the store. */
   readonly folder: string
   /** The data folder. Undefined for a store that is used alone, without a record. */
   readonly dataDir: string | undefined

@@ -25,7 +25,6 @@ const pragmas = [
 
 /** An in-memory database whose file is our own Buffer, with headroom to grow without copying. */
 export type MemoryDatabase = {
-  /** The connection of sql.js to the database. */
   readonly connection: SqlJsDatabase
   /** Bytes of pages in use. */
   usedBytes(): number
@@ -136,7 +135,6 @@ function readLastTransaction(sql: SqlJs, buffer: Buffer): unknown {
   }
 }
 
-/** Returns the value of a numeric pragma. */
 export function readNumber(db: SqlJsDatabase, pragma: string): number {
   return Number(db.exec(`PRAGMA ${pragma}`)[0]?.values[0]?.[0] ?? 0)
 }

@@ -20,7 +20,6 @@ export function isPromptfoo(value: unknown): value is Fields {
   )
 }
 
-/** Reads the prompts of a configuration of promptfoo. */
 export function fromPromptfoo(config: Fields, fileName: string): RawItem[] {
   const listed = member(config, 'prompts')
   const prompts: readonly unknown[] = Array.isArray(listed) ? listed : [listed]

@@ -16,7 +16,6 @@ export type LineRef = { readonly id: number | null; readonly offset: number }
 export type RowsOf = (day: number, refs: readonly LineRef[]) => Promise<ReadonlyMap<number, Key>>
 
 export type DayDeps = {
-  /** Folder of the index. */
   readonly folder: string
   readonly cache: BlockCache
   readonly rowsOf: RowsOf

@@ -98,7 +98,6 @@ async function writeTerms(blocks: BlockWriter, terms: Iterable<TermDocuments>, y
 
 type BlockWriter = ReturnType<typeof createBlockWriter>
 
-/** Creates a writer of blocks with checksums. */
 function createBlockWriter(handle: number) {
   let at = 0
   const write = (bytes: Uint8Array) => {

@@ -23,13 +23,11 @@ export type Calls = {
 }
 export type CallName = keyof Calls & keyof ContentIndex
 
-/** A message to the thread. */
 export type ToThread =
   | { readonly follow: readonly DayEnd[] }
   | { readonly call: number; readonly name: CallName; readonly args: readonly unknown[] }
   | { readonly rows: number; readonly found: ReadonlyMap<number, Key> | null }
 
-/** A message from the thread. */
 export type FromThread =
   | { readonly call: number; readonly result: unknown }
   | { readonly call: number; readonly error: string }

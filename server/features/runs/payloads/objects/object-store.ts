@@ -4,9 +4,7 @@ export type ObjectStore = {
   put(day: number, name: string, bytes: Buffer): Promise<void>
   /** Returns `length` bytes of an object from the byte `start`, as UTF-8; null if the object or the part does not exist. */
   read(day: number, name: string, start: number, length: number): Promise<string | null>
-  /** Returns the days with objects. */
   days(): Promise<number[]>
-  /** Removes all objects of a day. */
   removeDay(day: number): Promise<void>
   close(): void
 }

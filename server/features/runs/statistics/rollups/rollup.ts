@@ -104,7 +104,6 @@ function addTo(deltas: Deltas, id: string, keyOf: () => RollupKey, change: Rollu
   joinHistograms(delta, change)
 }
 
-/** Returns the text of the names and the status. */
 const idOf = (row: Names & Pick<RollupKey, 'value' | 'status'>): string => {
   let text = `${row.status} ${row.value}`
   for (const dimension of dimensions) text += ` ${row[dimension]}`

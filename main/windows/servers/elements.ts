@@ -28,7 +28,6 @@ type FieldOptions = {
   readonly hasFocus?: boolean
 }
 
-/** A text field with its label, its explanation and its error. */
 export function field(options: FieldOptions): Html {
   const { name, label, value = '', help, error, type = 'text', autocomplete = 'off', maxLength } = options
   const described = [help !== undefined && `${name}-help`, error !== undefined && `${name}-error`]
