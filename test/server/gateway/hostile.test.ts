@@ -103,10 +103,8 @@ describe('a caller', () => {
     expect(received).toEqual(['GET /base/models/org/..model.v1.. HTTP/1.1'])
   })
 
-  it.each([
-    'promptdeck/deep@prod',
-    'virtual',
-  ])('is told that a body is nested too deeply to be written again for %s', async (model) => {
+  const rewritten = ['promptdeck/deep@prod', 'virtual']
+  it.each(rewritten)('is told that a body for %s is nested too deeply', async (model) => {
     const virtual_models = [{ name: 'virtual', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }] }]
     await gateway.server.call('PATCH /api/settings', { body: { virtual_models } })
     const prompt = { key: 'deep', env: 'prod', model: 'gpt-4o-mini', content: 'Hi' }
