@@ -27,16 +27,19 @@ export function payloadOf(request: CallRequest, prepared: Prepared, response: Mo
     ...(schema !== null && { response_schema: schema }),
   })
   const values = valuesOf(request)
-  const redact = withoutValues(values)
+  const redactMessage = withoutValuesInMessage(withoutValuesIn(values))
   const redactedMessages: ChatTemplate = [
-    ...request.messages.map((message) => withoutValuesInMessage(message, values)),
+    ...request.messages.map(redactMessage),
     ...(typeof template === 'string' ? [{ role: 'user' as const, content: template }] : template),
   ]
   const output = outputOf(response)
   return {
     input: inputOf(prepared.generate.messages),
     output,
-    redacted: { input: inputOf(redactedMessages), output: output === null ? null : redact(output) },
+    redacted: {
+      input: inputOf(redactedMessages),
+      output: output === null ? null : withoutValues(values)(output),
+    },
   }
 }
 
@@ -51,10 +54,11 @@ const valuesOf = ({ variables, placeholders }: CallRequest): CallRequest['variab
   ),
 })
 
-function withoutValuesInMessage(message: ChatMessage, values: CallRequest['variables']): ChatMessage {
-  const redacted = { ...message, content: withoutValues(values)(message.content) }
-  if (redacted.role !== 'assistant' || redacted.tool_calls === undefined) return redacted
-  const redact = withoutValuesIn(values)
-  const calls = redacted.tool_calls.map((call) => ({ ...call, arguments: redact(call.arguments) }))
-  return { ...redacted, tool_calls: calls }
-}
+const withoutValuesInMessage =
+  (redact: ReturnType<typeof withoutValuesIn>) =>
+  (message: ChatMessage): ChatMessage => {
+    const redacted = { ...message, content: String(redact(message.content)) }
+    if (redacted.role !== 'assistant' || redacted.tool_calls === undefined) return redacted
+    const calls = redacted.tool_calls.map((call) => ({ ...call, arguments: redact(call.arguments) }))
+    return { ...redacted, tool_calls: calls }
+  }

@@ -4,8 +4,8 @@ type Value = { readonly name: string; readonly text: string }
 
 /** Characters. A shorter value also occurs in ordinary text by chance. */
 const minLength = 4
-/** Number of values times characters: about 50 ms of searching. Text that would take longer is not stored. */
-const maxWork = 5_000_000
+/** Number of values times characters: at most about 100 ms of searching. Text that would take longer is not stored. */
+const maxWork = 20_000_000
 const notStored = '[not stored: too long to remove the values of variables]'
 
 /**
@@ -30,39 +30,64 @@ function valuesIn(name: string, value: unknown): Value[] {
     .map((spelling) => ({ name, text: spelling }))
 }
 
+/** Characters by which names may lengthen texts: a name can be longer than its value, and contain other values. */
+const maxGrowth = 1_048_576
+
+/** What is left for several texts together of the limits above. Below 0: nothing more is stored. */
+type Budget = { work: number; growth: number }
+
+const newBudget = (): Budget => ({ work: maxWork, growth: maxGrowth })
+const isSpent = ({ work, growth }: Budget): boolean => work < 0 || growth < 0
+
 /**
- * Replaces a value, ignoring case. If `toLowerCase` changes the length of a text, only exact matches are
+ * Replaces a value, ignoring case: `lower` is the text in lower case. If that changes the length, only exact matches are
  * replaced.
  */
-function replaceValue(text: string, { name, text: value }: Value): string {
+function replaceValue(text: string, lower: string, { name, text: value }: Value, budget: Budget): string {
   const placeholder = `{{${name}}}`
-  const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()]
-  if (lower.length !== text.length || wanted.length !== value.length) {
-    return text.replaceAll(value, () => placeholder)
+  const wanted = value.toLowerCase()
+  const isFolded = lower.length === text.length && wanted.length === value.length
+  const parts = isFolded ? lower.split(wanted) : text.split(value)
+  budget.work -= text.length + 1
+  budget.growth -= (parts.length - 1) * Math.max(0, placeholder.length - value.length)
+  if (parts.length === 1 || budget.growth < 0) return text
+  let end = -value.length
+  const slice = ({ length }: string): string => {
+    const from = end + value.length
+    end = from + length
+    return text.slice(from, end)
   }
-  let result = ''
-  let from = 0
-  for (;;) {
-    const at = lower.indexOf(wanted, from)
-    if (at === -1) return from === 0 ? text : result + text.slice(from)
-    result += text.slice(from, at) + placeholder
-    from = at + wanted.length
-  }
+  return parts.map(slice).join(placeholder)
 }
 
-/** Returns a function that replaces the values in every text of a JSON value. Field names are not changed. */
+function replaceValues(values: readonly Value[], text: string, budget: Budget): string {
+  let rest = text
+  let lower = text.toLowerCase()
+  for (const value of values) {
+    const replaced = replaceValue(rest, lower, value, budget)
+    if (isSpent(budget)) return notStored
+    if (replaced !== rest) lower = replaced.toLowerCase()
+    rest = replaced
+  }
+  return rest
+}
+
+/**
+ * Returns a function that replaces the values in every text of JSON values, which share a budget. Field names are not
+ * changed.
+ */
 export function withoutValuesIn(variables: CallRequest['variables']): (value: unknown) => unknown {
-  const count = valuesOf(variables).length
-  const without = withoutValues(variables)
+  const values = valuesOf(variables)
+  const budget = newBudget()
   const redact = (value: unknown): unknown => {
-    if (typeof value === 'string') return without(value)
+    if (typeof value === 'string') return replaceValues(values, value, budget)
     if (Array.isArray(value)) return value.map(redact)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redact(item)]))
   }
   return (value) => {
-    if (value === null || value === undefined) return value
-    return count * JSON.stringify(value).length > maxWork ? notStored : redact(value)
+    const result = redact(value)
+    return isSpent(budget) && result !== null ? notStored : result
   }
 }
 
@@ -71,8 +96,5 @@ export function withoutValuesIn(variables: CallRequest['variables']): (value: un
  */
 export function withoutValues(variables: CallRequest['variables']): (text: string) => string {
   const values = valuesOf(variables)
-  return (text) => {
-    if (values.length * text.length > maxWork) return notStored
-    return values.reduce(replaceValue, text)
-  }
+  return (text) => replaceValues(values, text, newBudget())
 }

@@ -1,14 +1,13 @@
-import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
 import type { Environment } from '../../../contract/live/frames.ts'
 import { requireNamespace } from '../../auth/tokens/token-limits.ts'
 import { hashOf } from '../../calls/intents/intent.ts'
 import { withoutValues, withoutValuesIn } from '../../calls/result/redact.ts'
 import { fail } from '../../lib/fail.ts'
 import type { DirectProvider } from '../../models/model.ts'
-import { type Json, record } from '../protocols/json.ts'
+import type { Json } from '../protocols/json.ts'
 import type { RequestFields } from '../protocols/protocol.ts'
 import type { RequestBody } from '../request/body.ts'
-import { jsonOf, shortened } from '../request/request-fields.ts'
+import { rewritable, shortened } from '../request/request-fields.ts'
 import type { RunHeaders } from '../request/run-headers.ts'
 import { applyOf } from '../served/apply.ts'
 import { renderPrompt } from '../served/render.ts'
@@ -80,10 +79,7 @@ async function insertPrompt(
     throw fail('request.malformed', {
       detail: `The prompt ${key} has no model, and ${provider.label} has no default.`,
     })
-  const given = record(jsonOf(content))
-  // Writing it again would overflow the stack.
-  if (pathBeyondDepth(given) !== null) throw fail('request.malformed', { detail: `${tooDeepMessage}.` })
-  const { values, rest } = takeVariables(given)
+  const { values, rest } = takeVariables(rewritable(content))
   const rendered = renderPrompt(prompt, { model, values, hasMessages: hasMessages(rest) })
   const applied = apply(rest, rendered.parts, match.path)
   const redacted = apply(rest, rendered.template, match.path)

@@ -1,8 +1,7 @@
 import type { VirtualModel } from '../../../contract/gateway/virtual-models.ts'
 import { fail } from '../../lib/fail.ts'
 import type { DirectModels, DirectProvider } from '../../models/model.ts'
-import { record } from '../protocols/json.ts'
-import { jsonOf, requestFieldsOf } from '../request/request-fields.ts'
+import { requestFieldsOf, rewritable } from '../request/request-fields.ts'
 import { canReply } from './choose-provider.ts'
 import type { PreparedCall } from './prepared-call.ts'
 
@@ -44,7 +43,7 @@ export function withTarget(call: PreparedCall, { provider, model }: Target): Pre
     const path = call.path.replace(/^\/models\/[^:]+/, () => `/models/${encodeURIComponent(model)}`)
     return { ...call, provider, path, requestFields: { ...call.requestFields, model } }
   }
-  const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.content)), model }))
+  const body = Buffer.from(JSON.stringify({ ...rewritable(call.content), model }))
   return {
     ...call,
     provider,

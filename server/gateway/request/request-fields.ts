@@ -1,5 +1,8 @@
+import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
+import { fail } from '../../lib/fail.ts'
 import { isRecord } from '../../lib/values/is-record.ts'
-import type { Json } from '../protocols/json.ts'
+import { hasTooManyElements } from '../../lib/values/json-elements.ts'
+import { type Json, record } from '../protocols/json.ts'
 import type { Protocol, RequestFields } from '../protocols/protocol.ts'
 
 /** Parameters that are stored with a run, in the spelling of each protocol. None of them contains text of a prompt. */
@@ -97,16 +100,24 @@ export function promptText(input: Json): string {
   return texts.join('\n')
 }
 
-/** The fields of a body that is not a JSON object. It is passed on, and the provider rejects it. */
+/** The fields of a body that is not parsed. It is passed on. */
 const unknown: RequestFields = { model: null, endUser: null, params: {}, input: {} }
 
-/** Parses a body; undefined if it is not JSON. */
+/** Parses a body; undefined if it is not JSON, or would take too much memory. */
 export function jsonOf(body: Buffer): unknown {
+  if (hasTooManyElements(body)) return undefined
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
     return undefined
   }
+}
+
+/** Returns the object in a body that is written again. Throws 400 for a depth at which that would overflow the stack. */
+export function rewritable(body: Buffer): Json {
+  const value = record(jsonOf(body))
+  if (pathBeyondDepth(value) !== null) throw fail('request.malformed', { detail: `${tooDeepMessage}.` })
+  return value
 }
 
 export function requestFieldsOf(protocol: Protocol, body: Buffer, pathModel: string | null): RequestFields {

@@ -1,4 +1,5 @@
 import { fail, Problem } from '../../lib/fail.ts'
+import { maxElements } from '../../lib/values/json-elements.ts'
 import { anyValueMembers, type MessageName, messages } from './messages.ts'
 
 /** Encodes and decodes the binary form of messages. Field names are those of the JSON form. */
@@ -7,12 +8,6 @@ export type Codec = {
   decode(name: MessageName, bytes: Buffer): unknown
   encode(name: MessageName, value: object): Buffer
 }
-
-/**
- * Maximum number of fields in a message, nested ones included. An element of two bytes becomes an object of about 100,
- * so that the size alone does not limit the memory.
- */
-export const maxElements = 500_000
 
 let codec: Promise<Codec> | undefined
 

@@ -95,6 +95,7 @@ describe('a compressed request', () => {
   it.each([
     ['is not of its encoding', 'gzip', Buffer.from('\u0001 not JSON')],
     ['expands beyond the limit', 'br', Buffer.from(brotliCompressSync(Buffer.alloc(64 * 1024 * 1024, ' ')))],
+    ['has too many elements', 'gzip', gzipSync(`{"model":"gpt-4o","x":[{}${',{}'.repeat(340_000)}]}`)],
     ['has an unknown encoding', 'zstd', Buffer.from('\u0001 not JSON')],
   ])('that %s is passed on, and its run does not name the model', async (name, encoding, bytes) => {
     const { reply, arrived } = await send(name, encoding, bytes)

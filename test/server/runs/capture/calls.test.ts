@@ -128,4 +128,17 @@ describe('capture of a call', () => {
     expect(input.tools).toMatchObject([{ name: 'order' }])
     expect(output).not.toContain('Reykjavik')
   })
+
+  it('is bounded for all texts together, if names of variables are longer than their values', async () => {
+    const reply = await server.call('POST /api/playground/run', {
+      body: {
+        content: 'aaaa '.repeat(1500),
+        variables: { nested: { ['n'.repeat(400_000)]: 'aaaa' } },
+        messages: new Array(100).fill({ role: 'user', content: 'aaaa' }),
+        provider: 'mock',
+      },
+    })
+    const { output, input } = await detailOf(reply.body.run.id)
+    for (const text of [input.messages[99].content, output]) expect(text).toMatch(/^\[not stored/)
+  })
 })
