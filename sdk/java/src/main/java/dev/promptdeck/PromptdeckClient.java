@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * A thread-safe client of a Promptdeck service. Create one per application and close it at the end; its own threads
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
 public final class PromptdeckClient implements AutoCloseable {
     /** In UTF-16 code units. */
     private static final int MAX_KEY_LENGTH = 200;
+    /** Segments of dots would change the path of the request; a URL cannot contain a lone surrogate. */
+    private static final Pattern NO_KEY = Pattern.compile("(^|/)\\.\\.?(/|\\z)|\\p{Cs}");
 
     private final ClientOptions options;
     private final Token token;
@@ -298,8 +301,9 @@ public final class PromptdeckClient implements AutoCloseable {
     /** Returns the key in Unicode normalization form C, as the service stores and announces it. */
     private static String checkedKey(String value) {
         String key = value == null ? "" : Normalizer.normalize(value, Normalizer.Form.NFC);
-        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
-            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH + " characters.");
+        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH || NO_KEY.matcher(key).find()) {
+            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, without the segments \".\" and \"..\".");
         }
         return key;
     }

@@ -110,7 +110,7 @@ final class Reports {
             backoff.reset();
             return;
         }
-        if (reply.status() != 400 && reply.status() != 413 && reply.status() != 422) {
+        if (!ErrorReplies.isRejected(reply.status())) {
             retryLater(RetryAfter.of(reply));
             return;
         }
