@@ -20,6 +20,8 @@ export type Reports = {
   flush(limitMs: number): Promise<number>
   /** Ends the backoff, but not the wait that the service asked for. */
   retryNow(): void
+  /** Reports dropped runs that no event named yet. */
+  reportDropped(): void
 }
 
 export type ReportsDeps = {
@@ -84,6 +86,10 @@ export function createReports(deps: ReportsDeps): Reports {
     },
     flush: (limitMs) => flush(state, limitMs),
     retryNow: () => retryNow(state),
+    reportDropped() {
+      state.isThrottled = false
+      emitDropped(state)
+    },
   }
 }
 

@@ -121,7 +121,7 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws UnavailableException if nothing at all is available
      */
     public void prefetch() {
-        calls.await(prefetch::all);
+        calls.awaitUntilTimeout(prefetch::all, fetches::isAnyInMemory);
     }
 
     /**
@@ -132,7 +132,9 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     public void prefetch(Collection<String> keys) {
         List<String> checkedKeys = checked(keys);
-        calls.await(() -> prefetch.keys(checkedKeys));
+        calls.awaitUntilTimeout(
+                () -> prefetch.keys(checkedKeys),
+                () -> checkedKeys.stream().anyMatch(key -> fetches.cached(key) != null));
     }
 
     /**
@@ -150,7 +152,7 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     public void watch(Collection<String> keys) {
         List<String> checkedKeys = checked(keys);
-        calls.awaitUntilTimeout(() -> watch.start(checkedKeys));
+        calls.awaitUntilTimeout(() -> watch.start(checkedKeys), () -> true);
     }
 
     /**
@@ -237,7 +239,7 @@ public final class PromptdeckClient implements AutoCloseable {
 
     /** Sends the runs reported so far. Waits for at most the request timeout. */
     public void flush() {
-        calls.awaitUntilTimeout(reports::flush);
+        calls.awaitUntilTimeout(reports::flush, () -> true);
     }
 
     /**
@@ -277,6 +279,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     private void end() {
+        calls.finish(reports::reportDropped);
         events.close();
         calls.finish(live::close);
         calls.finish(() -> {

@@ -59,6 +59,11 @@ final class Reports {
         return flush.done();
     }
 
+    /** Reports dropped runs that no event named yet. */
+    CompletableFuture<Void> reportDropped() {
+        return dropped.report();
+    }
+
     /** Ends the backoff, but not the wait that the service asked for. */
     void retryNow() {
         backoff.reset();
