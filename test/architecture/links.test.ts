@@ -13,6 +13,12 @@ describe('links in documents', () => {
     expect(brokenLinks(documents, exists)).toEqual([])
   })
 
+  it('lead to no other file in the README of a package, because a registry shows it alone', () => {
+    const readmes = documents.filter(({ path }) => /^sdk\/(?!conf)\w+\/README\.md$/.test(path))
+    expect(readmes).toHaveLength(3)
+    for (const readme of readmes) expect(brokenLinks([readme], (path) => path === readme.path)).toEqual([])
+  })
+
   it('are reported if they lead nowhere', () => {
     const files = [
       file(

@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events'
-import { createInterface } from 'node:readline'
 
 /** JSON text to send unchanged: JavaScript would write 1.0 as 1. */
 const rawValue = /\{"\$raw":"([^"\\]+)"\}/g
@@ -62,6 +61,16 @@ export class Adapter extends EventEmitter {
   }
 }
 
+/** Yields the lines of a stream. The readline of Node 24 also splits at U+2028. */
+export async function* linesOf(stream) {
+  let rest = ''
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    yield* lines
+  }
+}
+
 /** Returns the adapter for a process that uses its standard streams. */
 export function processAdapter(child) {
   const adapter = new Adapter({
@@ -84,12 +93,16 @@ export function processAdapter(child) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     adapter.log += text
   })
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  void receiveLines(adapter, child.stdout)
+  return adapter
+}
+
+async function receiveLines(adapter, stream) {
+  for await (const line of linesOf(stream)) {
     try {
       adapter.receive(line)
     } catch (error) {
       adapter.ended(`The adapter wrote an invalid reply: ${line.slice(0, 500)} (${error.message})`)
     }
-  })
-  return adapter
+  }
 }

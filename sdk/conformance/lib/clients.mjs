@@ -59,7 +59,7 @@ export class Clients extends EventEmitter {
       env: {},
     }
     const all = { ...defaults, ...caseOptions, timings: { ...defaultTimings, ...caseOptions.timings } }
-    if (typeof caseOptions.cache_dir === 'string') all.cache_dir = join(this.folder, caseOptions.cache_dir)
+    if (caseOptions.cache_dir) all.cache_dir = join(this.folder, caseOptions.cache_dir)
     const options = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
     const placeholders = this.#placeholders()
     options.env = mapValues(options.env, (value) => replaced(value, placeholders))

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { linesOf } from '../../conformance/lib/adapter.mjs'
 import { createOps } from './ops.mjs'
 
 /** Timers set by the package, including unref'd ones, so that a closed client's leftovers can be counted. */
@@ -39,7 +39,7 @@ async function handleRequest(request) {
   }
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const request = JSON.parse(line)
   if (request.op === 'exit') break
   void handleRequest(request)

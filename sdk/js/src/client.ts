@@ -165,6 +165,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     events.mute()
     promptHttp.stop()
     const [unsent] = await Promise.all([reports.flush(timings.requestMs), live.stop()])
+    reports.reportDropped()
     events.stop()
     reportHttp.stop()
     await within(timers, timings.requestMs, disk.settled())

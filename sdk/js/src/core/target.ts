@@ -72,12 +72,12 @@ const isAddress = (value: string | undefined): boolean => value?.includes('://')
 
 function checkAddress(value: unknown): string {
   const requirement = 'server must be a URL such as http://127.0.0.1:4780'
-  if (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value))
-    throw invalid(`${requirement}.`)
-  const url = new URL(value)
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid(`${requirement}.`)
+  const url = new URL(text)
   // Not repeated in the message, because it may be a secret.
-  if (url.username !== '' || url.password !== '')
-    throw invalid(`${requirement}, without a user name and password.`)
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
+    throw invalid(`${requirement}, without user, query and fragment.`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 

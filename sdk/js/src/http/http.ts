@@ -163,6 +163,9 @@ function member(body: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
+/** Statuses for which a retry of the same request cannot help. */
+export const rejectedStatuses: ReadonlySet<number> = new Set([400, 413, 422])
+
 /**
  * Returns the error for a rejected request. Removes `secret` from the message, even if the service repeats
  * it.
@@ -184,7 +187,6 @@ export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
       `${detail}. Check the key, namespace and workspace, and that the prompt is published.`,
     )
   if (status === 429) return make('Unavailable', `Too many requests: ${detail}. Try again later.`)
-  if (status >= 500 || status < 400)
-    return make('Unavailable', `The service failed: ${detail}. Try again later.`)
-  return make('Invalid', `The service rejected the request: ${detail}.`)
+  if (rejectedStatuses.has(status)) return make('Invalid', `The service rejected the request: ${detail}.`)
+  return make('Unavailable', `The service failed: ${detail}. Try again later.`)
 }

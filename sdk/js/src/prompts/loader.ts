@@ -189,9 +189,9 @@ async function storePage(
   requestedAt: number,
   startedOn: number | null,
 ): Promise<void> {
-  for (const prompt of prompts) {
+  const storeOne = async (prompt: ServedPrompt): Promise<void> => {
     const entry = state.entries.of(prompt.key)
-    if (entry.changedAt > requestedAt) continue
+    if (entry.changedAt > requestedAt) return
     resetFailures(entry)
     const isSameConnection = startedOn === state.connectionNumber()
     markCurrent(state, entry, startedOn)
@@ -200,4 +200,6 @@ async function storePage(
     // Changes between the request and the new connection were not announced.
     if (!isSameConnection && state.connectionNumber() !== null) refresh(state, entry)
   }
+  // All are in memory at once, and none waits for the disk, which may be slow.
+  await Promise.all(prompts.map(storeOne))
 }

@@ -31,8 +31,8 @@ const maxKeyLength = 200
 export function checkKey(value: unknown): string {
   const key = typeof value === 'string' ? value.normalize('NFC') : value
   const isText = typeof key === 'string' && key !== '' && key.length <= maxKeyLength
-  // Segments of dots would change the path of the request.
-  if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
+  // Segments of dots would change the path of the request; a URL cannot contain a lone surrogate.
+  if (isText && !/(^|\/)\.\.?(\/|$)|\p{Surrogate}/u.test(key)) return key
   throw invalid(
     `A key must be a string of 1 to ${maxKeyLength} characters, without the segments "." and "..".`,
   )

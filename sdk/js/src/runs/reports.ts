@@ -1,7 +1,7 @@
 import { invalid, messageOf, PromptdeckError } from '../core/errors.ts'
 import type { Settings, Timings } from '../core/options.ts'
 import type { Run } from '../core/types.ts'
-import { errorOf, type Http, type Reply } from '../http/http.ts'
+import { errorOf, type Http, type Reply, rejectedStatuses } from '../http/http.ts'
 import { createFailures, type Failures } from '../lib/backoff.ts'
 import { type Cancel, now, type Timers } from '../lib/timers.ts'
 import { uuid } from '../lib/uuid.ts'
@@ -12,8 +12,6 @@ const maxBatch = 100
 const maxQueued = 1_000
 /** Minimum interval between two `Dropped` events, in milliseconds. */
 const dropEventIntervalMs = 1_000
-/** Client errors that a retry may resolve: those of the token, and temporary ones. */
-const retryableStatuses: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
 
 export type Reports = {
   /** @throws PromptdeckError `Invalid` for a run that the service would reject. */
@@ -22,6 +20,8 @@ export type Reports = {
   flush(limitMs: number): Promise<number>
   /** Ends the backoff, but not the wait that the service asked for. */
   retryNow(): void
+  /** Reports dropped runs that no event named yet. */
+  reportDropped(): void
 }
 
 export type ReportsDeps = {
@@ -86,6 +86,10 @@ export function createReports(deps: ReportsDeps): Reports {
     },
     flush: (limitMs) => flush(state, limitMs),
     retryNow: () => retryNow(state),
+    reportDropped() {
+      state.isThrottled = false
+      emitDropped(state)
+    },
   }
 }
 
@@ -152,7 +156,7 @@ async function send(state: State): Promise<void> {
 function applyReply(state: State, reply: Reply): void {
   const { status, retryAfterMs } = reply
   if (status >= 200 && status < 300) removeBatch(state)
-  else if (status < 400 || status >= 500 || retryableStatuses.has(status)) {
+  else if (!rejectedStatuses.has(status)) {
     state.failures.failed(now(), retryAfterMs)
     state.notBefore = now() + (retryAfterMs ?? 0)
   } else if (state.batch > 1) {

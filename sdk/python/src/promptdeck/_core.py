@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import unicodedata
 from collections.abc import Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ._cache.disk import DiskCache
 from ._errors import Closed, Forbidden, Invalid, Unauthorized
@@ -22,6 +23,9 @@ from ._prompts.prompts import Prompts
 from ._runs.reports import Report, Reporter
 
 T = TypeVar("T")
+
+_MAX_KEY_LENGTH: Final = 200
+"""In UTF-16 code units."""
 
 
 class Core:
@@ -114,16 +118,13 @@ def closed() -> Closed:
 
 
 def checked_key(key: object) -> str:
-    """Return the key in Unicode normalization form C, as the service stores it. Raises `Invalid` if no URL can
-    contain it.
-    """
-    if isinstance(key, str) and key not in ("", ".", "..") and not _has_lone_surrogate(key):
-        return unicodedata.normalize("NFC", key)
-    raise Invalid("A key must be a string such as billing/refund.first-reply.")
-
-
-def _has_lone_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    """Return the key in Unicode normalization form C, as the service stores it. Raises `Invalid` for no key."""
+    text = unicodedata.normalize("NFC", key) if isinstance(key, str) else ""
+    # Segments of dots would change the path of the request; a URL cannot contain a lone surrogate.
+    units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    if 0 < units <= _MAX_KEY_LENGTH and not re.search(r"(^|/)\.\.?(/|\Z)|[\ud800-\udfff]", text):
+        return text
+    raise Invalid(f'A key must be a string of 1 to {_MAX_KEY_LENGTH} characters, without the segments "." and "..".')
 
 
 def _as_list(keys: Sequence[str]) -> Sequence[str]:

@@ -73,6 +73,8 @@ def resolve_options(
         raise Invalid("The app name is missing. Set app_name or PROMPTDECK_APP.")
     if namespace is None:
         namespace = env.get("PROMPTDECK_NAMESPACE") or "prod"
+    if cache_dir == "":
+        raise Invalid("cache_dir is empty. Set it to a folder, or omit it.")
     return Options(
         server=target.server,
         ca=target.ca,
@@ -114,8 +116,8 @@ def _times(timings: Timings | Mapping[str, float] | None) -> Times:
         if name not in known:
             raise Invalid(f'Unknown timing "{name}". The timings are {", ".join(known)}.')
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
-            raise Invalid(f'timings["{name}"] must be a number of milliseconds, 0 or more.')
+        if not is_number or not math.isfinite(value) or value <= 0:  # type: ignore[arg-type, operator]
+            raise Invalid(f'timings["{name}"] must be a number of milliseconds greater than 0.')
         seconds[known[name]] = value / 1000  # type: ignore[operator]
     return Times(**seconds)
 

@@ -28,7 +28,7 @@ class Credentials:
 
 
 def _checked(token: str | None) -> str | None:
-    if token is None or token == "":
+    if token is None:
         return None
     if isinstance(token, str):
         # Files end with a line break.

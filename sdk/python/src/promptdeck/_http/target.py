@@ -70,10 +70,10 @@ def _checked_address(server: str) -> str:
     if not isinstance(server, str):
         raise Invalid(f"{problem}.")
     try:
-        url = httpx.URL(server)
+        url = httpx.URL(server.strip())
     except httpx.InvalidURL:
         raise Invalid(f"{problem}.") from None
-    if url.scheme not in ("http", "https") or not url.host:
+    if url.scheme not in ("http", "https") or not url.host or (url.port or 0) > 65_535:
         raise Invalid(f"{problem}.")
     if url.userinfo or url.query or url.fragment:
         raise Invalid(f"{problem}, without user, query and fragment. Set the token with the option token.")

@@ -67,19 +67,26 @@ class Follower:
 
     async def prefetch_all(self) -> None:
         """Fetch all served prompts. Raises only if no prompt or copy at all is available."""
+        error: PromptdeckError
+        try:
+            await asyncio.wait_for(self._pages(), self._times.request)
+            return
+        except asyncio.TimeoutError:
+            error = Unavailable("Not all prompts were fetched within the time limit.")
+        except PromptdeckError as failure:
+            error = failure
+        if not self._prompts.has_any_copy():
+            raise error
+        logger.warning("not all prompts could be prefetched: %s", error)
+
+    async def _pages(self) -> None:
         cursor: str | None = None
-        seen: set[str] = set()
-        while True:
-            try:
-                cursor = await self._page(cursor)
-            except PromptdeckError as error:
-                if not self._prompts.has_any_copy():
-                    raise
-                logger.warning("not all prompts could be prefetched: %s", error)
-                return
-            if cursor is None or cursor in seen:
-                return
+        seen: set[str | None] = set()
+        while cursor not in seen:
             seen.add(cursor)
+            cursor = await self._page(cursor)
+            if cursor is None:
+                return
 
     async def _page(self, cursor: str | None) -> str | None:
         """Fetch and store one page of all prompts. Returns the cursor of the next, or None."""

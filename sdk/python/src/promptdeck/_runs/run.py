@@ -13,6 +13,7 @@ from .._errors import Invalid
 from .._options import Options
 from .reports import Report
 
+_MAX_ID_LENGTH: Final = 128
 _MAX_ERROR_LENGTH: Final = 8192
 _MAX_ERROR_TYPE_LENGTH: Final = 64
 _ENVIRONMENTS: Final = frozenset({"dev", "test", "prod"})
@@ -32,9 +33,10 @@ def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     if run.get("status") not in ("ok", "error"):
         raise Invalid('A run requires "status": "ok" or "error".')
     fields = {name: value for name, value in run.items() if value is not None}
-    client_run_id = fields.setdefault("client_run_id", str(uuid.uuid4()))
-    if not isinstance(client_run_id, str) or client_run_id == "":
-        raise Invalid('"client_run_id" of a run must be a string.')
+    client_run_id = fields.get("client_run_id", "") or str(uuid.uuid4())
+    if not isinstance(client_run_id, str) or len(client_run_id) > _MAX_ID_LENGTH:
+        raise Invalid(f'"client_run_id" of a run must be a string of at most {_MAX_ID_LENGTH} characters.')
+    fields["client_run_id"] = client_run_id
     fields.setdefault("workspace_id", options.workspace)
     fields.setdefault("app", options.app_name)
     if options.namespace in _ENVIRONMENTS:

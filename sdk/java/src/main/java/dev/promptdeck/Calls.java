@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -40,11 +41,13 @@ final class Calls {
         return get(start(work), limit.plus(GRACE));
     }
 
-    /** Waits for the work until the timeout; the work itself continues. */
-    void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work) {
+    /** Waits for the work until the timeout, if it has a partial result then; the work itself continues. */
+    void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work, BooleanSupplier hasPartialResult) {
         requireOpen();
         CompletableFuture<Void> result = start(work);
-        loop.execute(() -> loop.after(limit, () -> result.complete(null)));
+        loop.execute(() -> loop.after(limit, () -> {
+            if (hasPartialResult.getAsBoolean()) result.complete(null);
+        }));
         get(result, limit.plus(GRACE));
     }
 

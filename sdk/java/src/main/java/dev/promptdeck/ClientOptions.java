@@ -46,7 +46,7 @@ record ClientOptions(
 
     /** Validates a token for use in a header. The error never contains it. */
     static String token(String value) {
-        if (value == null || value.isEmpty()) return null;
+        if (value == null) return null;
         // Files end with a line break.
         String token = value.strip();
         if (token.isEmpty() || !token.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {

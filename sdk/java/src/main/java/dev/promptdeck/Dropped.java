@@ -1,6 +1,7 @@
 package dev.promptdeck;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** Reports dropped runs as an event, at most once per second. Used only on the loop. */
 final class Dropped {
@@ -19,6 +20,13 @@ final class Dropped {
     void add() {
         count += 1;
         if (!isPausing) emit();
+    }
+
+    /** Emits what no event named yet; completes once it is delivered. */
+    CompletableFuture<Void> report() {
+        if (count == 0) return CompletableFuture.completedFuture(null);
+        emit();
+        return events.delivered();
     }
 
     private void emit() {

@@ -27,8 +27,8 @@ final class ErrorReplies {
     }
 
     /** Returns true if the request itself is wrong, so that a retry does not help. */
-    private static boolean isRejected(int status) {
-        return status >= 400 && status < 500 && status != 408 && status != 425;
+    static boolean isRejected(int status) {
+        return status == 400 || status == 413 || status == 422;
     }
 
     /** Returns the service's explanation as the end of a message; empty if it gave none. */

@@ -1,6 +1,7 @@
 package dev.promptdeck;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -46,6 +47,11 @@ final class Events {
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "A listener of the Promptdeck client failed", e);
         }
+    }
+
+    /** Completes once all events so far are delivered. */
+    CompletableFuture<Void> delivered() {
+        return CompletableFuture.runAsync(() -> {}, thread);
     }
 
     void close() {

@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * A thread-safe client of a Promptdeck service. Create one per application and close it at the end; its own threads
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
 public final class PromptdeckClient implements AutoCloseable {
     /** In UTF-16 code units. */
     private static final int MAX_KEY_LENGTH = 200;
+    /** Segments of dots would change the path of the request; a URL cannot contain a lone surrogate. */
+    private static final Pattern NO_KEY = Pattern.compile("(^|/)\\.\\.?(/|\\z)|\\p{Cs}");
 
     private final ClientOptions options;
     private final Token token;
@@ -118,7 +121,7 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws UnavailableException if nothing at all is available
      */
     public void prefetch() {
-        calls.await(prefetch::all);
+        calls.awaitUntilTimeout(prefetch::all, fetches::isAnyInMemory);
     }
 
     /**
@@ -129,7 +132,9 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     public void prefetch(Collection<String> keys) {
         List<String> checkedKeys = checked(keys);
-        calls.await(() -> prefetch.keys(checkedKeys));
+        calls.awaitUntilTimeout(
+                () -> prefetch.keys(checkedKeys),
+                () -> checkedKeys.stream().anyMatch(key -> fetches.cached(key) != null));
     }
 
     /**
@@ -147,7 +152,7 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     public void watch(Collection<String> keys) {
         List<String> checkedKeys = checked(keys);
-        calls.awaitUntilTimeout(() -> watch.start(checkedKeys));
+        calls.awaitUntilTimeout(() -> watch.start(checkedKeys), () -> true);
     }
 
     /**
@@ -234,7 +239,7 @@ public final class PromptdeckClient implements AutoCloseable {
 
     /** Sends the runs reported so far. Waits for at most the request timeout. */
     public void flush() {
-        calls.awaitUntilTimeout(reports::flush);
+        calls.awaitUntilTimeout(reports::flush, () -> true);
     }
 
     /**
@@ -274,6 +279,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     private void end() {
+        calls.finish(reports::reportDropped);
         events.close();
         calls.finish(live::close);
         calls.finish(() -> {
@@ -298,8 +304,9 @@ public final class PromptdeckClient implements AutoCloseable {
     /** Returns the key in Unicode normalization form C, as the service stores and announces it. */
     private static String checkedKey(String value) {
         String key = value == null ? "" : Normalizer.normalize(value, Normalizer.Form.NFC);
-        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
-            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH + " characters.");
+        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH || NO_KEY.matcher(key).find()) {
+            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, without the segments \".\" and \"..\".");
         }
         return key;
     }

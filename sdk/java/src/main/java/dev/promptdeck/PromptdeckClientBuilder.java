@@ -147,6 +147,9 @@ public final class PromptdeckClientBuilder {
     public PromptdeckClient build() {
         if (timings == null) throw new InvalidException("timings must not be null. See Timings.defaults().");
         String validNamespace = ClientOptions.name("namespace", either(namespace, "PROMPTDECK_NAMESPACE", "prod"), 64);
+        if (cacheDir != null && cacheDir.toString().isEmpty()) {
+            throw new InvalidException("cacheDir is empty. Set it to a folder, or omit it.");
+        }
         Target target = Target.of(server, token, ca, environment);
         Map<String, Prompt> bundled = new HashMap<>();
         fallbacks.forEach(prompt -> bundled.put(prompt.key(), prompt.asFallback(validNamespace)));

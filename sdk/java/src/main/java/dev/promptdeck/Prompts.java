@@ -57,8 +57,7 @@ final class Prompts {
      * Looks for a copy when the service is not available. After a NotFound result, an old copy must not be served.
      */
     private CompletableFuture<Prompt> without(KeyState state, PromptdeckException error) {
-        boolean isAnswer = error instanceof NotFoundException || error instanceof InvalidException;
-        if (isAnswer) return CompletableFuture.failedFuture(error);
+        if (error instanceof NotFoundException) return CompletableFuture.failedFuture(error);
         if (state.missing() != null) return CompletableFuture.failedFuture(state.missing());
         return disk.read(state.key).thenApply(copy -> {
             if (copy != null) return copy;

@@ -59,6 +59,11 @@ final class Reports {
         return flush.done();
     }
 
+    /** Reports dropped runs that no event named yet. */
+    CompletableFuture<Void> reportDropped() {
+        return dropped.report();
+    }
+
     /** Ends the backoff, but not the wait that the service asked for. */
     void retryNow() {
         backoff.reset();
@@ -110,7 +115,7 @@ final class Reports {
             backoff.reset();
             return;
         }
-        if (reply.status() != 400 && reply.status() != 413 && reply.status() != 422) {
+        if (!ErrorReplies.isRejected(reply.status())) {
             retryLater(RetryAfter.of(reply));
             return;
         }

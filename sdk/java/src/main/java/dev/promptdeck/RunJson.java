@@ -34,8 +34,11 @@ record RunJson(String clientRunId, String json) {
         fill(members, "app", options.appName());
         if (ENVIRONMENTS.contains(options.namespace())) fill(members, "env", options.namespace());
         fill(members, "created_at", Run.time(Instant.now()));
+        if ("".equals(members.get("client_run_id"))) members.remove("client_run_id");
         fill(members, "client_run_id", UUID.randomUUID().toString());
-        return new RunJson(String.valueOf(members.get("client_run_id")), EcmaJson.write(members));
+        String id = String.valueOf(members.get("client_run_id"));
+        if (id.length() > 128) throw new InvalidException("client_run_id must have at most 128 characters.");
+        return new RunJson(id, EcmaJson.write(members));
     }
 
     private static void fill(Map<String, Object> members, String name, Object value) {
