@@ -35,6 +35,7 @@ import { connectedClients } from './0031-0040/0034_connected_clients.ts'
 import { callInstances } from './0031-0040/0035_call_instances.ts'
 import { providerRequestId } from './0031-0040/0036_provider_request_id.ts'
 import { partialRunIndexes } from './0031-0040/0037_partial_run_indexes.ts'
+import { countedRuns } from './0031-0040/0038_counted_runs.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   callInstances,
   providerRequestId,
   partialRunIndexes,
+  countedRuns,
 ]

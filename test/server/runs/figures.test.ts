@@ -133,6 +133,7 @@ describe('statistics', () => {
   test('five minutes become hours where more than 20,000 runs would have to be counted', async () => {
     const created_at = at(-hour)
     await many(1, () => ({ created_at }))
+    await log.runs.maintain()
     // The number of runs is read from the roll-ups.
     await log.db.write(({ q }) => q.updateTable('run_rollups').set({ n: 20_000 }).execute())
     const query = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const

@@ -38,9 +38,11 @@ describe('the upgrade of roll-ups', () => {
       ['dev', 1],
       ['prod', 2],
     ])
+    await log.runs.maintain()
     await downgrade()
     await migrate('run_dimensions')
     await migrate('rollup_ttft')
+    await migrate('counted_runs')
     expect(withoutOrder(await read())).toEqual(withoutOrder(before))
     await log.runs.maintain()
     expect(withoutOrder(await read())).toEqual(withoutOrder(before))
@@ -66,9 +68,10 @@ describe('the upgrade of roll-ups', () => {
     await execute([
       'ALTER TABLE run_rollups DROP COLUMN ttfts',
       'ALTER TABLE run_rollups DROP COLUMN ttft_us',
-      `DELETE FROM meta WHERE key = 'ttft_run_id'`,
+      `DELETE FROM meta WHERE key IN ('ttft_run_id', 'base_run_id')`,
     ])
     await migrate('rollup_ttft')
+    await migrate('counted_runs')
     expect(await stats()).toMatchObject({ total: 5, p50_ttft_ms: null, p95_ttft_ms: null })
     await log.runs.maintain()
     expect(await rollups()).toEqual(complete)
@@ -92,9 +95,10 @@ describe('the upgrade of roll-ups', () => {
 async function migrateWithRuns() {
   await execute([
     `UPDATE run_rollups SET ttfts = '', ttft_us = 0`,
-    `DELETE FROM meta WHERE key = 'ttft_run_id'`,
+    `DELETE FROM meta WHERE key IN ('ttft_run_id', 'base_run_id')`,
   ])
   await execute(statementsOf('rollup_ttft').filter((statement) => !statement.startsWith('ALTER')))
+  await migrate('counted_runs')
   await log.add({ ttft_ms: 7000, created_at: at(-3 * day), env: 'prod' })
 }
 
@@ -150,6 +154,6 @@ async function downgrade() {
         FROM new_rollups WHERE slice < 6 OR slice = 7
         GROUP BY tier, slice, start, source, provider, model, workspace, ref_key, status`,
     'DROP TABLE new_rollups',
-    `DELETE FROM meta WHERE key IN ('rolled_up_run_id', 'ttft_run_id')`,
+    `DELETE FROM meta WHERE key IN ('rolled_up_run_id', 'ttft_run_id', 'base_run_id')`,
   ])
 }

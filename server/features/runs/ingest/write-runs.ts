@@ -13,8 +13,6 @@ import { type CapturedRuns, withoutQuotedInput } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import type { PayloadWriter } from '../payloads/stored/stage.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
-import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
-import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import type { RunPartitions } from '../store/partitions.ts'
 import { runStore } from '../store/runs.store.ts'
@@ -67,7 +65,6 @@ type WriteState = {
   /** Null if no payload is stored in this transaction. */
   readonly payloadWriter: PayloadWriter | null
   readonly settings: RunSettings
-  readonly deltas: Deltas
   readonly hashEndUser: Deps['hashEndUser']
   readonly yieldIfDue: Yield
   readonly workspaceIdOf: (idOrSlug: string) => Promise<string | null>
@@ -101,7 +98,6 @@ export function createRunWriter(deps: Deps): RunWriter {
       captured,
       payloadWriter: await beginPlacing(tx, deps.payloads.staged, submissions, captured),
       settings,
-      deltas: new Map(),
       hashEndUser: deps.hashEndUser,
       yieldIfDue: createYield(),
       workspaceIdOf: createWorkspaceLookup(tx.q),
@@ -211,7 +207,6 @@ async function writeRun(
   state.stored?.push(named)
   state.count += 1
   state.workspaces.add(workspace)
-  countRun(state.deltas, stored, 1)
   return { id, run: wire }
 }
 
@@ -232,15 +227,14 @@ function countUse({ used }: WriteState, report: RunReport | CallRecord, run: Nor
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending, payloadWriter }: WriteState,
+  { tx, count, lastId, workspaces, stored, pending, payloadWriter }: WriteState,
 ): Promise<void> {
   await pending.flush()
   await payloadWriter?.flush()
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
-  const added = await writeDeltas(tx.q, deltas, yieldIfDue)
   tx.afterCommit(() => {
-    deps.compaction.added(added, count)
+    deps.compaction.added(count)
     if (stored !== null) deps.onStored?.(stored)
     deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })

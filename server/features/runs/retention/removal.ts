@@ -4,7 +4,6 @@ import type { History } from '../../../history/history.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
 import { yieldNow } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
-import type { Compaction } from '../statistics/rollups/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import { removeCountedRuns, runsPerTransaction } from './subtract-runs.ts'
@@ -16,7 +15,6 @@ type Deps = {
   readonly names: NameDictionary
   readonly bus: Bus
   readonly history: History
-  readonly compaction: Compaction
   readonly signal: AbortSignal
   readonly keepsNames?: boolean
 }

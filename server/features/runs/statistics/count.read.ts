@@ -1,14 +1,11 @@
 import type { Query } from '../../../db/types.ts'
-import { type Piece, tiers } from './rollups/calendar.ts'
-import { cellSlice } from './rollups/rollup.ts'
+import type { Piece } from './rollups/calendar.ts'
+import { countedRuns } from './rollups/counted-runs.store.ts'
 import { countRollups } from './rollups/rollups.read.ts'
-import { countFacts, readPending } from './rows.read.ts'
+import { countFacts, countPending } from './rows.read.ts'
 import { coveredBy, rollupConditions, type Slice, type StatsRange } from './sources.ts'
 
-/**
- * Returns the number of matching runs in the pieces of a plan. Counts in SQL: a page of 50 runs spent a third of its
- * processor time on reading 1,000 cells that were not compacted yet.
- */
+/** Returns the number of matching runs in the pieces of a plan. Counts in SQL, because most pages need it. */
 export async function countParts(
   q: Query,
   { filter }: StatsRange,
@@ -24,10 +21,6 @@ export async function countParts(
         : await countRollups(q, { tier, slice: slice.slice, from, to, conditions })
   const covered = coveredBy(pieces)
   if (covered === null) return count
-  if (slice.single === null) {
-    const pending = { ...covered, tier: tiers.pending, slice: cellSlice }
-    return count + (await countRollups(q, { ...pending, conditions: rollupConditions(filter, null) }))
-  }
-  for await (const runs of readPending(q, covered, filter)) count += runs.length
-  return count
+  const { base, singles } = await countedRuns(q)
+  return count + (await countPending(q, covered, filter, slice.single === null ? base : singles))
 }

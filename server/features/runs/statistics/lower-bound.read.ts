@@ -1,10 +1,9 @@
 import type { Query } from '../../../db/types.ts'
 import type { Range, RunFilter } from '../store/filters.ts'
-import { tiers } from './rollups/calendar.ts'
+import { areTtftsComplete, countedRuns } from './rollups/counted-runs.store.ts'
 import { bucketOf, newCounts, readInto } from './rollups/histogram.ts'
 import { cellSlice, type histogramColumns } from './rollups/rollup.ts'
 import { type RollupRange, readHistograms } from './rollups/rollups.read.ts'
-import { ttftGapOf } from './rollups/singles.store.ts'
 import { coveredBy, planOf, rollupConditions, type StatsRange } from './sources.ts'
 
 type HistogramColumn = (typeof histogramColumns)[number]
@@ -36,10 +35,8 @@ export async function countAtLeast(q: Query, { filter, from, to }: StatsRange): 
   const compacted = plan.pieces.flatMap(({ tier, ...span }): RollupRange[] =>
     tier === 'rows' ? [] : [{ ...span, tier, slice: plan.slice?.slice ?? cellSlice, conditions }],
   )
-  // Cells not compacted yet are necessary: they also contain what is subtracted for removed runs.
-  const pending: RollupRange = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
   const counts = newCounts()
-  for (const rollups of [...compacted, pending])
+  for (const rollups of compacted)
     for await (const histograms of readHistograms(q, rollups, column))
       for (const histogram of histograms) readInto(counts, histogram)
   return countWithin(counts, range)
@@ -47,9 +44,7 @@ export async function countAtLeast(q: Query, { filter, from, to }: StatsRange): 
 
 /** Returns false while roll-ups lack times to first token, after an upgrade. */
 async function hasAll(q: Query, column: HistogramColumn): Promise<boolean> {
-  if (column === 'latencies') return true
-  const { from, to } = await ttftGapOf(q)
-  return from >= to
+  return column === 'latencies' || areTtftsComplete(await countedRuns(q))
 }
 
 /** Returns the sum of the buckets between those of the ends of a range. */

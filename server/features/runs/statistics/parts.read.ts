@@ -1,13 +1,10 @@
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
-import type { RunFilter } from '../store/filters.ts'
-import { type Span, tiers } from './rollups/calendar.ts'
-import { cellSlice, type RunFacts } from './rollups/rollup.ts'
+import { areTtftsComplete, type Counted, countedRuns } from './rollups/counted-runs.store.ts'
+import type { RunFacts } from './rollups/rollup.ts'
 import { readRollups } from './rollups/rollups.read.ts'
-import { ttftGapOf } from './rollups/singles.store.ts'
 import { type ReadFacts, readPending } from './rows.read.ts'
 import {
-  cells,
   coveredBy,
   type Plan,
   rollupConditions,
@@ -30,24 +27,26 @@ export async function readPasses(
   range: StatsRange,
   passes: readonly PlannedPass[],
 ): Promise<void> {
-  const gap = await ttftGapOf(q)
-  const areTtftsComplete = gap.from >= gap.to
+  const counted = await countedRuns(q)
   for (const group of groupBy(passes, ({ plan }) => `${plan.slice?.slice} ${textOf(plan.pieces)}`))
-    await readCompacted(q, range, group, areTtftsComplete)
-  // Cells and rows have the names of every pass, so passes over the same times share them.
-  for (const group of groupBy(passes, ({ plan }) => uncompactedOf(plan)))
-    await readUncompacted(q, readFacts, range, group, areTtftsComplete)
+    await readCompacted(q, range, group, areTtftsComplete(counted))
+  // Rows have the names of every pass, so passes over the same times share them.
+  for (const group of groupBy(passes, ({ plan }) => uncompactedOf(plan, counted)))
+    await readUncompacted(q, readFacts, range, group, counted)
 }
 
 const textOf = (pieces: Plan['pieces']): string =>
   pieces.map(({ tier, from, to }) => `${tier} ${from} ${to}`).join()
 
 /** Returns a text that is equal for plans that read the same data besides compacted roll-ups. */
-const uncompactedOf = ({ slice, pieces }: Plan): string => {
+const uncompactedOf = ({ slice, pieces }: Plan, counted: Counted): string => {
   const covered = coveredBy(pieces)
-  const kind = slice === null ? 'none' : slice.single === null ? 'cells' : 'runs'
-  return `${kind} ${covered?.from} ${covered?.to} ${textOf(pieces.filter(({ tier }) => tier === 'rows'))}`
+  const last = slice === null ? 'none' : lastIn(slice, counted)
+  return `${last} ${covered?.from} ${covered?.to} ${textOf(pieces.filter(({ tier }) => tier === 'rows'))}`
 }
+
+/** Returns the highest id of a run in the roll-ups of a slice. */
+const lastIn = ({ single }: Slice, { base, singles }: Counted): number => (single === null ? base : singles)
 
 function groupBy(passes: readonly PlannedPass[], keyOf: (pass: PlannedPass) => string): PlannedPass[][] {
   const groups = new Map<string, PlannedPass[]>()
@@ -80,7 +79,7 @@ async function readCompacted(
   q: Query,
   { filter }: StatsRange,
   passes: readonly PlannedPass[],
-  areTtftsComplete: boolean,
+  hasTtfts: boolean,
 ): Promise<void> {
   const { slice, pieces } = passes[0]?.plan ?? { slice: null, pieces: [] }
   if (slice === null) return
@@ -90,27 +89,26 @@ async function readCompacted(
   for (const { tier, from, to } of pieces) {
     if (tier === 'rows') continue
     for await (const rows of readRollups(q, { tier, slice: slice.slice, from, to, conditions })) {
-      for (const row of rows) deliver(row, rollupPart(row, { isCompacted: true, hasTtfts: areTtftsComplete }))
+      for (const row of rows) deliver(row, rollupPart(row, hasTtfts))
       await yieldIfDue()
     }
   }
 }
 
-/** Reads what is not in compacted roll-ups: cells or new runs, and the runs of pieces without roll-ups. */
+/** Reads what is not in roll-ups: new runs, and the runs of pieces without roll-ups. */
 async function readUncompacted(
   q: Query,
   readFacts: ReadFacts,
   { filter }: StatsRange,
   passes: readonly PlannedPass[],
-  areTtftsComplete: boolean,
+  counted: Counted,
 ): Promise<void> {
   const plan = passes[0]?.plan
   if (plan === undefined) return
   const deliver = deliverTo(passes, null)
   const covered = coveredBy(plan.pieces)
-  if (covered !== null && plan.slice?.single === null)
-    await readCells(q, filter, covered, passes, areTtftsComplete)
-  else if (covered !== null) await readRuns(readPending(q, covered, filter), deliver)
+  if (covered !== null && plan.slice !== null)
+    await readRuns(readPending(q, covered, filter, lastIn(plan.slice, counted)), deliver)
   for (const piece of plan.pieces) {
     if (piece.tier !== 'rows') continue
     await readRuns(readFacts(piece, filter), deliver)
@@ -126,19 +124,4 @@ async function readRuns(
     for (const run of runs) deliver(run, runPart(run))
     await yieldIfDue()
   }
-}
-
-/** Reads the cells that are not yet in the roll-ups. */
-async function readCells(
-  q: Query,
-  filter: RunFilter,
-  covered: Span,
-  passes: readonly PlannedPass[],
-  areTtftsComplete: boolean,
-): Promise<void> {
-  const deliver = deliverTo(passes, cells)
-  const conditions = rollupConditions(filter, null)
-  const pending = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
-  for await (const rows of readRollups(q, pending))
-    for (const row of rows) deliver(row, rollupPart(row, { isCompacted: false, hasTtfts: areTtftsComplete }))
 }

@@ -1,12 +1,14 @@
-import { withoutIndex } from '../../../db/dialect/expressions.ts'
+import { sql } from 'kysely'
+import { eitherForm } from '../../../db/dialect/either-form.ts'
+import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
-import { conditionsOf, matching, runsAfter, runsIn } from '../store/matching.ts'
+import { conditionsOf, matching, type Runs, runsAfter, runsIn } from '../store/matching.ts'
 import { runStore } from '../store/runs.store.ts'
 import { createWindows, type Span } from '../store/windows.ts'
+import { countedRuns } from './rollups/counted-runs.store.ts'
 import { factColumns, type RunFacts } from './rollups/rollup.ts'
-import { rolledUpRunId } from './rollups/singles.store.ts'
 
 /** Maximum number of runs that one statement returns. Takes about 10 ms. */
 const rowsPerStatement = 1000
@@ -65,19 +67,44 @@ const maxPending = 10_000
 
 /** Returns true if the roll-ups of single dimensions lack too many runs to read these as rows. */
 export const isBehind = async (q: Query): Promise<boolean> =>
-  (await runStore.lastId(q)) - (await rolledUpRunId(q)) > maxPending
+  (await runStore.lastId(q)) - (await countedRuns(q)).singles > maxPending
 
-/** Yields the matching runs of a span that the roll-ups of single dimensions do not include. */
-export async function* readPending(q: Query, span: Span, filter: RunFilter): AsyncGenerator<RunFacts[]> {
-  const lastId = await runStore.lastId(q)
-  const conditions = conditionsOf(filter)
-  for (let after = await rolledUpRunId(q); after < lastId; after += rowsPerStatement) {
-    const runs = q
-      .selectFrom('runs')
+/** SQLite would prefer the index of a filter, in which it would read all runs of a value. */
+const runsById = sql<RunsTable>`runs`.as<'runs'>(
+  eitherForm({ sqlite: sql`runs not indexed`, postgres: sql`runs` }),
+)
+
+/** Returns the matching runs of a span that are not in the roll-ups up to the id `after`. */
+const pendingRuns = (q: Query, span: Span, filter: RunFilter, after: number): Runs =>
+  matching(
+    q
+      .selectFrom(runsById)
       .where('id', '>', after)
-      .where('id', '<=', after + rowsPerStatement)
-      .where(withoutIndex('created_at'), '>=', span.from)
-      .where(withoutIndex('created_at'), '<', span.to)
-    yield await matching(runs, conditions).select(factColumns).execute()
-  }
+      .where('created_at', '>=', span.from)
+      .where('created_at', '<', span.to),
+    conditionsOf(filter),
+  )
+
+/** Yields the matching runs of a span after an id, in the order of their ids. */
+export async function* readPending(
+  q: Query,
+  span: Span,
+  filter: RunFilter,
+  counted: number,
+): AsyncGenerator<RunFacts[]> {
+  let rows: RunFacts[] = []
+  do {
+    const after = rows.at(-1)?.id ?? counted
+    const runs = pendingRuns(q, span, filter, after)
+    rows = await runs.select(factColumns).orderBy('id').limit(rowsPerStatement).execute()
+    yield rows
+  } while (rows.length === rowsPerStatement)
+}
+
+/** Returns the number of matching runs of a span after an id. */
+export async function countPending(q: Query, span: Span, filter: RunFilter, after: number): Promise<number> {
+  const [row] = await pendingRuns(q, span, filter, after)
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .execute()
+  return row?.n ?? 0
 }

@@ -26,7 +26,7 @@ const sliceWith = (
   single: SingleDimension | null = null,
 ): Slice => ({ slice, columns: new Set([...columns, 'status']), single, finest })
 
-export const cells = sliceWith(cellSlice, dimensions, tiers.day)
+const cells = sliceWith(cellSlice, dimensions, tiers.day)
 /** Every slice; those with fewer roll-ups come first. */
 const slices: readonly Slice[] = [
   sliceWith(wholeSlice, []),

@@ -35,19 +35,16 @@ export const newSums = (): Sums => ({
   ttft: newDistribution(),
 })
 
-/** `hasTtfts` is false while roll-ups lack times to first token, after an upgrade. */
-export type RollupKind = { readonly isCompacted: boolean; readonly hasTtfts: boolean }
-
-/** Returns a roll-up as a part. */
-export const rollupPart = (rollup: RollupRow, { isCompacted, hasTtfts }: RollupKind): Part => ({
+/** Returns a roll-up as a part. `hasTtfts` is false while roll-ups lack times to first token, after an upgrade. */
+export const rollupPart = (rollup: RollupRow, hasTtfts: boolean): Part => ({
   start: rollup.start,
   addTo(into) {
     if (rollup.status === 0) into.ok += rollup.n
     else into.error += rollup.n
     for (const column of summedColumns) into[column] += rollup[column]
     into.cost_unknown += rollup.cost_unknown
-    // The sum of a compacted roll-up of one run is the duration of that run.
-    const isRun = isCompacted && rollup.n === 1
+    // The sum of a roll-up of one run is the duration of that run.
+    const isRun = rollup.n === 1
     addTo(into.latency, isRun, rollup.latency_us, rollup.latencies)
     if (!hasTtfts) into.ttft = null
     else if (into.ttft !== null) addTo(into.ttft, isRun, rollup.ttft_us, rollup.ttfts)

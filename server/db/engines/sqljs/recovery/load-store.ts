@@ -131,11 +131,11 @@ function openGeneration(
   const engine = createEngine(loaded.database)
   try {
     options.checkSchema(loaded.schema, join(folder, name))
-    // Without a checksum, only the structure of the file shows whether it is complete.
+    // Without a checksum, only the structure of the file shows whether it is complete. A file with one was checked
+    // before it was written.
     if (sidecar === undefined) checkDatabase(loaded.database, name, 'integrity_check')
     const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
     const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })
-    checkDatabase(loaded.database, name, 'quick_check')
     options.guard.accept(describeStore(engine, replayed))
     for (const segment of replayed.repairable) repairHeader(folder, segment, logger)
     setAside(

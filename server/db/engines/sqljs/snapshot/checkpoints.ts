@@ -9,7 +9,7 @@ import type { Journal } from '../journal/journal.ts'
 import { assertOwned, type Fence } from '../lock/fence.ts'
 import type { MemoryDatabase } from '../sqlite/memory-database.ts'
 import type { Transactions } from '../transactions/transactions.ts'
-import { readSidecar, type Sidecar, writeSnapshot } from './snapshot.ts'
+import { checkDatabase, readSidecar, type Sidecar, writeSnapshot } from './snapshot.ts'
 import { runSnapshotJob, type SnapshotTarget } from './snapshot-jobs.ts'
 
 /** Number of snapshots to keep: the newest, and the one before in case the newest is damaged. */
@@ -116,6 +116,7 @@ async function takeNow(state: State): Promise<void> {
   const { folder, database, journal, clock, fence } = state.options
   const transaction = journal.committed()
   const generation = state.generation + 1
+  checkDatabase(database, 'the new snapshot', 'quick_check')
   writeSnapshot({ folder, generation, database, transaction, now: clock.now(), fence })
   state.generation += 1
   state.appendedBefore = journal.appended()

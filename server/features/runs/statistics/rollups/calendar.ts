@@ -1,7 +1,6 @@
 import { dayMs, hourMs } from '../../../../lib/durations.ts'
 
-export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
-/** The tiers that cover a time span. */
+export const tiers = { hour: 1, day: 2, month: 3 } as const
 export type SpanTier = 1 | 2 | 3
 /** Returns the start of the interval that contains a time. Hours, days and months are in UTC. */
 export function floorTo(tier: SpanTier, at: number): number {

@@ -2,34 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Db } from '../../../../db/types.ts'
 import type { ReadWriteLock } from '../../../../lib/async/read-write-lock.ts'
 import { yieldNow } from '../../../../lib/async/yield.ts'
-import { compactCells, countPending } from './rollups.store.ts'
-import { compactRuns } from './singles.store.ts'
+import { addRuns } from './counted-runs.store.ts'
 
-/**
- * Compaction: moves cells (roll-ups not yet compacted) into hours, days and months, and adds new runs to the
- * roll-ups of single dimensions, in transactions of a few milliseconds.
- */
+/** Compaction: adds new runs to the roll-ups, in transactions of a few milliseconds. */
 export type Compaction = {
-  /** Reports how many cells and runs a commit added; starts compaction when there are many. */
-  added(cells: number, runs: number): void
-  /** Compacts all cells and runs. */
+  /** Reports how many runs a commit added; starts compaction when there are many. */
+  added(runs: number): void
+  /** Adds all runs. */
   run(): Promise<void>
   /** Resolves when no compaction is running. */
   idle(): Promise<void>
 }
 
-/** Statistics read every uncompacted cell, so their number is limited. */
-const maxPending = 1000
 /**
- * Maximum number of runs that are not in the roll-ups of single dimensions, for the same reason. Many at once
- * share roll-ups, so that adding them takes less time.
+ * Statistics read every run that is not in the roll-ups, so their number is limited. Many at once share roll-ups, so
+ * that adding them takes less time.
  */
-const maxPendingRuns = 4000
-/**
- * Maximum number of cells per transaction: as many as one ingest transaction can add. Ingest and compaction
- * alternate, so compaction keeps up with any load.
- */
-const cellsPerTransaction = 500
+const maxPending = 2000
 
 /**
  * Lets requests run after a step. Adding the runs from before an upgrade takes minutes. Each of its steps is
@@ -45,52 +34,31 @@ export function createCompaction(deps: {
   readonly signal: AbortSignal
 }): Compaction {
   const { db, lock, signal } = deps
-  let pending: number | null = null
-  let pendingRuns = 0
+  let pending = 0
   let running: Promise<void> | null = null
 
-  async function compactAll(): Promise<void> {
-    for (;;) {
-      const compacted = await lock.write(() =>
-        db.write((tx) => compactCells(tx.q, cellsPerTransaction), { evenWhenFull: true }),
-      )
-      if (pending !== null) pending = Math.max(0, pending - compacted)
-      if (compacted < cellsPerTransaction) return
-      await yieldNow()
-    }
-  }
-  async function addAllRuns(): Promise<void> {
+  async function addAll(): Promise<void> {
     while (!signal.aborted) {
       const startedAt = performance.now()
-      const { added, isUpgrade } = await lock.write(() =>
-        db.write((tx) => compactRuns(tx.q), { evenWhenFull: true }),
+      const { added, isEnd, isUpgrade } = await lock.write(() =>
+        db.write((tx) => addRuns(tx.q), { evenWhenFull: true }),
       )
-      pendingRuns = Math.max(0, pendingRuns - added)
-      if (added === 0) return
-      if (pending !== null && pending > maxPending) await compactAll()
+      pending = Math.max(0, pending - added)
+      if (isEnd) return
       await pause(isUpgrade, performance.now() - startedAt)
     }
   }
   const run = (): Promise<void> => {
-    running ??= compactAll()
-      .then(addAllRuns)
-      .finally(() => {
-        running = null
-      })
+    running ??= addAll().finally(() => {
+      running = null
+    })
     return running
   }
 
   return {
-    added(cells, runs) {
-      pendingRuns += runs
-      if (pending === null) {
-        pending = maxPending
-        void countPending(db.read).then((stored) => {
-          pending = stored
-        }, deps.onError)
-      } else pending += cells
-      if ((pending > maxPending || pendingRuns > maxPendingRuns) && running === null)
-        run().catch(deps.onError)
+    added(runs) {
+      pending += runs
+      if (pending > maxPending && running === null) run().catch(deps.onError)
     },
     run,
     async idle() {

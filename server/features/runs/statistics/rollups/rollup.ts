@@ -64,7 +64,7 @@ const sumsOf = (run: RunFacts, sign: 1 | -1): Omit<RollupMeasures, (typeof histo
 })
 
 /** Returns the measures of one run, negative to subtract it. */
-const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
+export const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
   ...sumsOf(run, sign),
   latencies: `${bucketOf(run.latency_us)}:${sign}`,
   ttfts: ttftsOf(run, sign),
@@ -110,24 +110,11 @@ const idOf = (row: Names & Pick<RollupKey, 'value' | 'status'>): string => {
   return text
 }
 
-/** Adds (`sign` 1) or subtracts (−1) a run: one cell per hour and combination of dimensions. */
-export const countRun = (deltas: Deltas, run: RunFacts, sign: 1 | -1): void =>
-  addCell(deltas, run, measuresOf(run, sign))
-
 const noSums = recordOf<Pick<Rollup, (typeof sumColumns)[number]>>(sumColumns, () => 0)
 
-/** Adds only the time to first token of a run, to a cell as `countRun` does. */
-export function countTtft(deltas: Deltas, run: RunFacts): void {
-  if (run.ttft_us === null) return
-  addCell(deltas, run, { ...noSums, ttft_us: run.ttft_us, latencies: '', ttfts: ttftsOf(run, 1) })
-}
-
-function addCell(deltas: Deltas, run: RunFacts, measures: RollupMeasures): void {
-  const start = floorTo(tiers.hour, run.created_at)
-  const names = { ...namesOf(run), value: 0, status: run.status }
-  const key = () => ({ ...names, tier: tiers.pending, slice: cellSlice, start })
-  addTo(deltas, `${start} ${idOf(names)}`, key, measures)
-}
+/** Returns only the measures of the time to first token of a run; null without one. */
+export const ttftMeasuresOf = (run: RunFacts): RollupMeasures | null =>
+  run.ttft_us === null ? null : { ...noSums, ttft_us: run.ttft_us, latencies: '', ttfts: ttftsOf(run, 1) }
 
 /** Reused by `compactCounts`, which is called for nearly every roll-up that is written. */
 const scratch = newCounts()
@@ -146,27 +133,31 @@ export function compactHistograms(delta: Rollup): void {
 }
 
 /**
- * Adds a cell to the hourly roll-ups of each dimension. Combinations have no hourly roll-ups, because they
- * are nearly as many as runs; rows are read instead.
+ * Adds measures of a run to the hours of the base dimensions, and to the day of their combination. Combinations have
+ * no hours, because they are nearly as many as runs; rows are read instead.
  */
-export function addHours(hours: Deltas, cell: Rollup): void {
-  const { start, status } = cell
+export function countBase(hours: Deltas, days: Deltas, run: RunFacts, measures: RollupMeasures): void {
+  const { status } = run
+  const names = { ...namesOf(run), value: 0, status }
+  const start = floorTo(tiers.hour, run.created_at)
   const tier = tiers.hour
   const time = `${start} ${status}`
-  addTo(hours, time, () => ({ ...noNames, value: 0, tier, slice: wholeSlice, start, status }), cell)
+  addTo(hours, time, () => ({ ...noNames, value: 0, tier, slice: wholeSlice, start, status }), measures)
   for (const dimension of dimensions) {
-    const name = cell[dimension]
-    const env = dimension === 'ref_key' ? cell.env : 0
+    const name = names[dimension]
+    const env = dimension === 'ref_key' ? names.env : 0
     const slice = sliceOf(dimension)
     const key = () => ({ ...noNames, env, value: 0, tier, slice, start, [dimension]: name, status })
-    addTo(hours, `${time} ${slice} ${name} ${env}`, key, cell)
+    addTo(hours, `${time} ${slice} ${name} ${env}`, key, measures)
   }
+  const day = floorTo(tiers.day, run.created_at)
+  const key = () => ({ ...names, tier: tiers.day, slice: cellSlice, start: day })
+  addTo(days, `${day} ${cellSlice} ${idOf(names)}`, key, measures)
 }
 
-/** Adds (`sign` 1) or subtracts (−1) a run in the finest roll-ups of each single dimension. */
-export function countSingles(hours: Deltas, days: Deltas, run: RunFacts, sign: 1 | -1): void {
+/** Adds measures of a run to the finest roll-ups of each single dimension. */
+export function countSingles(hours: Deltas, days: Deltas, run: RunFacts, measures: RollupMeasures): void {
   const { status } = run
-  const measures = measuresOf(run, sign)
   for (const dimension of singleDimensions) {
     const tier = finestOf(dimension)
     const start = floorTo(tier, run.created_at)
@@ -179,8 +170,8 @@ export function countSingles(hours: Deltas, days: Deltas, run: RunFacts, sign: 1
   }
 }
 
-/** Adds roll-ups of one tier, or cells, to the next tier. */
-export function addToTier(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier): void {
+/** Adds roll-ups of one tier to the next tier. */
+export function addToTier(from: Deltas, into: Deltas, tier: SpanTier): void {
   for (const rollup of from.values()) {
     compactHistograms(rollup)
     const start = floorTo(tier, rollup.start)
