@@ -98,6 +98,11 @@ function requestOf(options: ClientOptions, endpoint: Endpoint, input: AnyInput, 
   return { url, init }
 }
 
+function throwUnreachable(cause: unknown): never {
+  if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+  throw new ApiError(0, 'The service cannot be reached', null, { cause })
+}
+
 /**
  * Creates a fetch client from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`.
  */
@@ -106,10 +111,7 @@ export function createClient(options: ClientOptions): ApiClient {
     options.before?.(endpoint)
     const token = options.token()
     const { url, init } = requestOf(options, endpoint, input, extra)
-    const response = await (options.fetch ?? fetch)(url, init).catch((cause: unknown) => {
-      if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-      throw new ApiError(0, 'The service cannot be reached', null, { cause })
-    })
+    const response = await (options.fetch ?? fetch)(url, init).catch(throwUnreachable)
     if (response.ok) return response
     const problem = ProblemBody.safeParse(await response.json().catch(() => null))
     if (response.status === 401 && options.token() === token) options.onUnauthorized?.(problem.data ?? null)
@@ -120,7 +122,8 @@ export function createClient(options: ClientOptions): ApiClient {
   const call =
     (endpoint: Endpoint) =>
     async (input: AnyInput = {}, extra?: Options) =>
-      (await send(endpoint, input, extra)).json()
+      // The connection may also break within the reply.
+      (await send(endpoint, input, extra)).json().catch(throwUnreachable)
   const groups = Object.entries(api).map(([group, table]) => [
     group,
     Object.fromEntries(

@@ -121,7 +121,6 @@ export const theme = createTheme({
     // Not `Select.extend` and so on, which would load the components before a page needs them.
     Select: { defaultProps: selectDefaults },
     Autocomplete: { defaultProps: helpBelow },
-    JsonInput: { defaultProps: helpBelow },
     NativeSelect: { defaultProps: helpBelow },
     PasswordInput: { defaultProps: helpBelow },
     Textarea: { defaultProps: helpBelow },

@@ -1,6 +1,7 @@
-import { Switch, Textarea, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { t } from '../../lib/i18n.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import { modelsIn, type ProviderValues } from './form.ts'
 
 type FormProps = { readonly form: UseFormReturnType<ProviderValues> }
@@ -64,7 +65,7 @@ export function CallFields({ form, listId }: FormProps & { readonly listId: stri
         label={t('providers:form.models')}
         description={t('providers:form.models_help')}
         classNames={{ input: 'mono' }}
-        rows={5}
+        minRows={5}
         spellCheck={false}
       />
       <TextInput

@@ -1,7 +1,7 @@
-import { Textarea } from '@mantine/core'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useUnsaved } from '../../shared/editing/useUnsaved.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 import { modelsOfText, textOfModels } from './virtualModels.ts'
@@ -36,9 +36,7 @@ export function VirtualModelsGroup({ settings }: { readonly settings: Settings }
         description={t('settings:virtual_models.help')}
         placeholder={t('settings:virtual_models.example')}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-        autosize
         minRows={3}
-        maxRows={12}
         spellCheck={false}
         value={text}
         onChange={(event) => unsaved.set({ text: event.currentTarget.value })}

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { type Environment, environments } from '../../../contract/live/frames.ts'
@@ -12,6 +12,7 @@ import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../..
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import { GatewayFields } from './GatewayFields.tsx'
 
 const inherit = 'inherit'
@@ -109,12 +110,11 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
             description={slugHelp(workspace, isSlugProtected)}
             disabled={workspace?.id === defaultWorkspaceId || isSlugProtected}
             maxLength={64}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+            className="mono-input"
           />
           <Textarea
             {...form.getInputProps('description')}
             label={t('workspaces:form.description')}
-            autosize
             minRows={2}
             maxRows={8}
             maxLength={2000}

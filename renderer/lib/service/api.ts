@@ -5,7 +5,7 @@ import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
 import { basePath } from './base-path.ts'
-import { rateLimitedFetch } from './busy.ts'
+import { idempotentFetch } from './idempotency.ts'
 
 /** Codes of 401 that do not concern the token of the session. */
 const notAboutSession: ReadonlySet<ProblemCode> = new Set([
@@ -22,7 +22,7 @@ const notAboutSession: ReadonlySet<ProblemCode> = new Set([
 export const client = createClient({
   baseUrl: basePath,
   token: session.token,
-  fetch: rateLimitedFetch,
+  fetch: idempotentFetch,
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },

@@ -10,7 +10,7 @@ const serialize = (value: unknown): string | undefined =>
 /** Returns the names of the fields that differ. */
 export const changedFields = <D extends object>(before: D, after: D): (keyof D & string)[] =>
   (Object.keys(after) as (keyof D & string)[]).filter(
-    (field) => serialize(before[field]) !== serialize(after[field]),
+    (field) => before[field] !== after[field] && serialize(before[field]) !== serialize(after[field]),
   )
 
 export const isSameDraft = <D extends object>(a: D, b: D): boolean => changedFields(a, b).length === 0

@@ -14,7 +14,7 @@ export const KeyField = ({ label, help, input }: Props) => (
     {...input}
     label={label}
     description={help}
-    styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+    className="mono-input"
     maxLength={maxKeyLength}
     autoComplete="off"
     data-autofocus

@@ -34,6 +34,6 @@ export const KeyInput = ({ label, description, keys, value, onChange, isReadOnly
     readOnly={isReadOnly}
     error={error}
     maxLength={maxKeyLength}
-    styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+    className="mono-input"
   />
 )

@@ -1,6 +1,6 @@
-import { JsonInput } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 
 type Props = {
   readonly label: string
@@ -46,24 +46,29 @@ export function jsonError(value: unknown): string | undefined {
 
 /** Field for a JSON object. It keeps the typed text even while that is not valid JSON. */
 export function JsonField({ value, onChange, isReadOnly = false, error, ...labels }: Props) {
-  const [text, setText] = useState(() => textOf(value))
-  // The value was set elsewhere: discarded, or another version.
-  if (JSON.stringify(parse(text)) !== JSON.stringify(value ?? null)) setText(textOf(value))
+  const [typed, setTyped] = useState(() => ({ value, text: textOf(value) }))
+  if (typed.value !== value) {
+    // The value was set elsewhere, if it is not equal: discarded, or another version.
+    const isEqual = JSON.stringify(parse(typed.text)) === JSON.stringify(value ?? null)
+    setTyped({ value, text: isEqual ? typed.text : textOf(value) })
+  }
+  const jsonProblem = useMemo(() => jsonError(value), [value])
   return (
-    <JsonInput
+    <Textarea
       {...labels}
       size="sm"
-      value={text}
-      onChange={(next) => {
-        setText(next)
-        onChange(parse(next))
+      value={typed.text}
+      onChange={({ currentTarget: { value: text } }) => {
+        const next = parse(text)
+        setTyped({ value: next, text })
+        onChange(next)
       }}
       readOnly={isReadOnly}
-      error={jsonError(value) ?? error}
+      error={jsonProblem ?? error}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
-      autosize
       minRows={3}
       maxRows={16}
+      autoComplete="off"
       spellCheck={false}
     />
   )

@@ -1,9 +1,10 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { type ChatMessage, messageRoles } from '../../../contract/models/models.ts'
 import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import type { FieldErrorOf } from './fieldErrorOf.ts'
 import styles from './model.module.css'
 import { RowTool } from './RowTool.tsx'
@@ -106,7 +107,7 @@ function MessageFields({ message, index, onChange, isReadOnly, fieldErrorOf, ren
         readOnly={isReadOnly}
         maxLength={128}
         error={fieldErrorOf(`messages.${index}.placeholder`)}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+        className="mono-input"
       />
     )
   }
@@ -124,7 +125,7 @@ function MessageFields({ message, index, onChange, isReadOnly, fieldErrorOf, ren
           readOnly={isReadOnly}
           maxLength={128}
           error={fieldErrorOf(`messages.${index}.tool_call_id`)}
-          styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+          className="mono-input"
         />
       )}
       {renderText === undefined ? (
@@ -135,9 +136,6 @@ function MessageFields({ message, index, onChange, isReadOnly, fieldErrorOf, ren
           onChange={(event) => setContent(event.currentTarget.value)}
           readOnly={isReadOnly}
           error={error}
-          autosize
-          minRows={1}
-          maxRows={12}
         />
       ) : (
         <>

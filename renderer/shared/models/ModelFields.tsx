@@ -50,7 +50,7 @@ export function ModelFields(props: Props) {
         readOnly={isReadOnly}
         maxLength={128}
         onChange={(next) => onChange({ model: next.trim() === '' ? null : next })}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+        className="mono-input"
         error={fieldErrorOf('model')}
       />
     </SimpleGrid>

@@ -1,6 +1,6 @@
-import { Textarea } from '@mantine/core'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
 import { t } from '../../lib/i18n.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import type { FieldErrorOf } from './fieldErrorOf.ts'
 import styles from './model.module.css'
 
@@ -73,8 +73,6 @@ export function VariablesForm({ variables, typed, onChange, fieldErrorOf }: Prop
             value={typed[name] ?? ''}
             onChange={(event) => onChange({ ...typed, [name]: event.currentTarget.value })}
             error={fieldErrorOf(`variables.${name}`)}
-            autosize
-            minRows={1}
             maxRows={10}
           />
         )

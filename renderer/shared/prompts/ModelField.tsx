@@ -34,7 +34,7 @@ export function ModelField(props: Props) {
       limit={50}
       maxDropdownHeight={320}
       maxLength={128}
-      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      className="mono-input"
       // A closed list kept in the DOM would count as an open one and block the page's keyboard shortcuts.
       comboboxProps={{ keepMounted: false }}
     />

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
 import { sampleDataQuery } from '../../lib/service/sampleData.ts'
+import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -14,7 +15,7 @@ export function SampleDataButton() {
   const queries = useQueryClient()
   const { data } = useQuery(sampleDataQuery)
   const refresh = () => invalidateEntities(queries, ...changed)
-  const create = useMutation({
+  const create = useFormMutation({
     mutationFn: () => client.sampleData.create({}),
     onSuccess: async () => {
       await refresh()

@@ -35,7 +35,7 @@ export function ImportFields({ values, onChange, columns, existingLabel, childre
         placeholder={t('transfer:import.prefix_none')}
         value={values.prefix}
         onChange={(event) => onChange({ prefix: event.currentTarget.value })}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+        className="mono-input"
       />
       <NativeSelect
         label={existingLabel}

@@ -1,7 +1,8 @@
-import { Button, CloseButton, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, CloseButton, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { Textarea } from '../../ui/input/Textarea.tsx'
 import styles from './import.module.css'
 import type { ImportValues } from './import.ts'
 
@@ -57,9 +58,7 @@ export function ImportSource({ values, onChange, accepted, formats }: Props) {
         label={t('transfer:import.paste')}
         value={values.pasted}
         onChange={(event) => onChange({ pasted: event.currentTarget.value })}
-        autosize
         minRows={5}
-        maxRows={12}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
         spellCheck={false}
       />

@@ -50,7 +50,7 @@ function repeatedReply(
   if (privateReply !== undefined) return privateReply
   if (first.status === 0)
     throw mismatch(
-      'The first request with this Idempotency-Key was interrupted. Check whether it took effect, then use a new key.',
+      'The first request with this Idempotency-Key was interrupted, or is still running. Check whether it took effect, then use a new key.',
     )
   if (first.reply === '')
     throw mismatch(

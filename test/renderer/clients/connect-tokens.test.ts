@@ -28,10 +28,14 @@ describe('connect your app', { timeout: patience }, () => {
     const { page, part, close } = await open()
     await part.namespace('test').click()
     const create = part.dialog.getByRole('button', { name: 'Create API token' })
-    await create.click()
+    await create.evaluate((button: HTMLElement) => {
+      button.click()
+      button.click()
+    })
     await part.dialog.getByText('The snippets contain a new API token').waitFor()
     expect(await create.isDisabled()).toBe(true)
-    const [token] = (await shared.console.server.call('GET /api/tokens')).body.data
+    const [token, ...others] = (await shared.console.server.call('GET /api/tokens')).body.data
+    expect(others).toEqual([])
     expect(token).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
     await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])

@@ -35,6 +35,8 @@ describe('The Playground', { timeout: patience }, () => {
     const { page, playground, faults, close } = await open()
     await playground.write('Hi {{who}}')
     await playground.value('who').fill('world')
+    // The element in which Mantine measures the text does not exist.
+    expect(await page.locator('body > textarea').count()).toBe(0)
     await page.keyboard.press('ControlOrMeta+Enter')
     const column = playground.column(1)
     await column.ended('done')

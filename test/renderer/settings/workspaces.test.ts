@@ -40,6 +40,19 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
+  it('creates one if the reply to the first submission is lost', async () => {
+    const { page, workspaces, close } = await open()
+    await page.route('**/api/workspaces', (route) => route.fetch().then(() => route.abort()), { times: 1 })
+    await workspaces.create.click()
+    await workspaces.dialog.field('Name').fill('Only one')
+    await page.keyboard.press('Enter')
+    await workspaces.dialog.alert.getByText('may not have been saved').waitFor()
+    await page.keyboard.press('Enter')
+    await eventually(() => workspaces.drawer.title.innerText()).toBe('Only one')
+    expect((await console.server.call('GET /api/workspaces?q=only')).body.total).toBe(1)
+    await close()
+  })
+
   it('edits name and description', async () => {
     const { id } = await add('Before')
     const { workspaces, close } = await open(`/${id}`)

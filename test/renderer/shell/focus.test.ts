@@ -133,7 +133,7 @@ describe('the focus', { timeout: patience }, () => {
     await page.route('**/api/tokens', (route) => route.abort())
     const submit = form.getByRole('button', { name: 'Create API token' })
     await submit.press('Enter')
-    await form.getByText('nothing was saved').waitFor()
+    await form.getByText('may not have been saved').waitFor()
     await eventually(() => isFocused(submit)).toBe(true)
   })
 })

@@ -34,7 +34,7 @@ describe('input and connection', { timeout: patience }, () => {
     await page.getByText('Connection lost.').waitFor()
     await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await users.submit()
-    await users.dialog.alert.getByText('nothing was saved').waitFor()
+    await users.dialog.alert.getByText('may not have been saved').waitFor()
     await users.dialog.field('Username').fill('half-a-user')
     await server.restart({ PORT: port })
     // Automatically, without Reconnect.

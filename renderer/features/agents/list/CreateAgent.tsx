@@ -1,4 +1,4 @@
-import { Radio, Stack, Textarea } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { offlineProvider } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
@@ -6,6 +6,7 @@ import { useCreateDefinition } from '../../../shared/definitions/list/useCreateD
 import { ModelFields } from '../../../shared/models/ModelFields.tsx'
 import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { PromptKeyField } from '../PromptKeyField.tsx'
 
 type Values = {
@@ -78,9 +79,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
               {...form.getInputProps('content')}
               label={t('agents:field.content')}
               styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
-              autosize
               minRows={4}
-              maxRows={12}
             />
           )}
           <ModelFields

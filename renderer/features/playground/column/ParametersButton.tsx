@@ -1,17 +1,9 @@
-import {
-  ActionIcon,
-  Button,
-  Indicator,
-  NativeSelect,
-  Popover,
-  Textarea,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { ActionIcon, Button, Indicator, NativeSelect, Popover, TextInput, Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
 import { offlineProvider } from '../../../../contract/models/models.ts'
 import { type TextKey, t } from '../../../lib/i18n.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import styles from '../playground.module.css'
 import {
   countSetParameters,
@@ -103,8 +95,6 @@ function Field({ parameter: { name, kind, choices = [], placeholder }, value, er
         {...shared}
         className={styles['paramWide'] ?? ''}
         description={t('playground:params.stop_help')}
-        autosize
-        minRows={1}
         maxRows={8}
         classNames={{ input: styles['monoInput'] ?? '' }}
         onChange={(event) => onChange(event.currentTarget.value)}

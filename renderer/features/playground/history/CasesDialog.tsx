@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, FileButton, Group, Stack, TextInput, Tooltip } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../../lib/format/format.ts'
@@ -9,6 +9,7 @@ import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { useDialogGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import styles from '../panels.module.css'
 import type { PlaygroundSession } from '../session.ts'
 import { type Case, caseLines, cases, parseCases, readCases, removeCase, saveCases } from './cases.ts'
@@ -184,8 +185,6 @@ function SaveForm({ values, hasFocus, typed, onType, onSave }: FormProps) {
           size="xs"
           label={t('playground:cases.expected')}
           description={t('playground:cases.expected_help')}
-          autosize
-          minRows={1}
           maxRows={6}
           value={expected}
           onChange={(event) => onType({ ...typed, expected: event.currentTarget.value })}

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, NativeSelect, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Tooltip } from '@mantine/core'
 import { IconArrowUp, IconX } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import styles from '../playground.module.css'
 import { type Message, newId } from '../playground.state.ts'
 
@@ -64,9 +65,7 @@ export function Messages({ messages, onChange }: Props) {
               </div>
               <Textarea
                 size="xs"
-                autosize
                 minRows={2}
-                maxRows={12}
                 aria-label={t('playground:messages.text', { number: index + 1 })}
                 value={content}
                 onChange={(event) => update(id, { content: event.currentTarget.value })}

@@ -1,9 +1,9 @@
-import { Textarea } from '@mantine/core'
 import { withoutPlaceholders } from '../../../../contract/models/chat.ts'
 import { ChatMessages } from '../../../../contract/models/models.ts'
 import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../../lib/i18n.ts'
 import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import styles from '../playground.module.css'
 import own from './values.module.css'
 
@@ -48,7 +48,6 @@ export function PlaceholderValue({ name, value, error, onChange }: Props) {
       {messages === null ? (
         <Textarea
           size="xs"
-          autosize
           maxRows={8}
           aria-label={name}
           value={value}

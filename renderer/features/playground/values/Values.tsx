@@ -1,7 +1,8 @@
-import { NativeSelect, Textarea } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { IconAsterisk } from '@tabler/icons-react'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import type { FieldErrors } from '../column/parameters.ts'
 import type { Texts } from '../input/texts.ts'
 import styles from '../playground.module.css'
@@ -93,8 +94,6 @@ function Value({ name, declaration, value, error, onChange }: ValueProps) {
       ) : (
         <Textarea
           {...field}
-          autosize
-          minRows={1}
           maxRows={8}
           placeholder={hint}
           value={value}

@@ -1,9 +1,10 @@
-import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Stack, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { ModelField } from '../../../shared/prompts/ModelField.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { facetsQuery } from '../prompts.queries.ts'
 import styles from './edit.module.css'
 import type { Draft } from './editing.ts'
@@ -43,7 +44,6 @@ export function Details({ prompt, draft, change, isReadOnly }: Props) {
         value={draft.description}
         readOnly={isReadOnly}
         maxLength={4000}
-        autosize
         minRows={2}
         maxRows={8}
         onChange={(event) => change({ description: event.currentTarget.value })}

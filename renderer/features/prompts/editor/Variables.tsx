@@ -87,7 +87,7 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
               onChange={(event) => setAdding(event.currentTarget.value)}
               error={nameError}
               maxLength={128}
-              styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+              className="mono-input"
             />
             <Button type="submit" variant="default">
               {t('prompt:variables.add')}

@@ -1,4 +1,4 @@
-import { Radio, Stack, Textarea } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { variablesIn } from '../../../../contract/formats/template.ts'
@@ -12,6 +12,7 @@ import { keyTaken } from '../../../shared/resources/forms/keyTaken.ts'
 import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import { useServeDisabledReason } from '../release/useServeDisabledReason.ts'
 
@@ -98,7 +99,6 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
                   : t('prompts:form.found', { names: variableNames.join(', ') })
               }
               styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
-              autosize
               minRows={5}
               maxRows={14}
             />

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
@@ -13,6 +13,7 @@ import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { useDialogGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { Time } from '../../../ui/display/Time.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { Convergence } from '../clients/Convergence.tsx'
 import { refreshPrompts } from '../prompts.queries.ts'
 
@@ -99,8 +100,6 @@ export function ReleaseDialog(props: Props) {
               value={message}
               onChange={(event) => setMessage(event.currentTarget.value)}
               maxLength={1000}
-              autosize
-              minRows={1}
               maxRows={5}
               data-autofocus
             />

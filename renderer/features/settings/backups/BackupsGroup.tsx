@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
+import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { QueryPending } from '../../../ui/feedback/QueryPending.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -16,7 +17,7 @@ import { RestoreSteps } from './RestoreSteps.tsx'
 export function BackupsGroup() {
   const queries = useQueryClient()
   const query = useQuery(backupsQuery)
-  const creating = useMutation({
+  const creating = useFormMutation({
     mutationFn: () => client.backups.create({}),
     onSuccess: async () => {
       await invalidateEntities(queries, 'backup', 'audit')

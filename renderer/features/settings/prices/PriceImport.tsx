@@ -1,7 +1,7 @@
-import { Textarea } from '@mantine/core'
 import type { Price } from '../../../../contract/models/prices.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { parsePrices } from './prices.ts'
 
 type Props = { readonly onApply: (prices: readonly Price[]) => void; readonly onClose: () => void }
@@ -33,7 +33,7 @@ export function PriceImport({ onApply, onClose }: Props) {
           description={t('settings:prices.import_help')}
           placeholder="openai,gpt-4o,2024-08-06,2.5,10"
           classNames={{ input: 'mono' }}
-          rows={10}
+          minRows={10}
           spellCheck={false}
           data-autofocus
         />

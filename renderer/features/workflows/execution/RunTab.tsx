@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
@@ -12,6 +12,7 @@ import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
 import { plainVariable, type TypedValues, VariablesForm } from '../../../shared/models/VariablesForm.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { WorkflowEditing } from '../page/workflow.editing.ts'
 import styles from './execution.module.css'
@@ -79,7 +80,6 @@ export function RunTab({ workflow, editing, runDisabledReason, saveDisabledReaso
             onChange={(event) => setForm({ ...form, input: event.currentTarget.value })}
             maxLength={maxInputLength}
             error={errors['input']}
-            autosize
             minRows={2}
             maxRows={10}
           />

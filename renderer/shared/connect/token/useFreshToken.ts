@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
+import { useFormMutation } from '../../../lib/service/useFormMutation.ts'
 
 type TokenTarget = {
   readonly env: Environment
@@ -20,7 +21,7 @@ const isSame = (a: TokenTarget, b: TokenTarget): boolean => a.env === b.env && a
 export function useFreshToken(target: TokenTarget) {
   const queries = useQueryClient()
   const [created, setCreated] = useState<(TokenTarget & { readonly token: string }) | null>(null)
-  const creation = useMutation({
+  const creation = useFormMutation({
     mutationFn: async ({ env, workspace, isForGateway = false }: TokenTarget) => {
       const name = t('connect:token_name', { env, workspace })
       const { data } = await client.tokens.create({

@@ -1,7 +1,8 @@
-import { Stack, Textarea, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import type { Definition } from '../definition.ts'
 import type { DefinitionEditing } from './useDefinitionEditing.ts'
 
@@ -31,7 +32,6 @@ export function DetailsFields<T extends Definition, D extends Named>(props: Prop
         onChange={(event) => change({ description: event.currentTarget.value })}
         readOnly={isReadOnly}
         maxLength={2000}
-        autosize
         minRows={2}
         maxRows={6}
       />

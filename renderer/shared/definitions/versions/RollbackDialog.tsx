@@ -1,8 +1,8 @@
-import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { callsOf, type Definition, type Kind, refreshDefinitions } from '../definition.ts'
 import { VersionDiff } from './VersionDiff.tsx'
 
@@ -50,7 +50,6 @@ export function RollbackDialog({ kind, definition, version, onClose }: Props) {
             label={t('definition:field.message')}
             description={t('definition:edit.message_help')}
             maxLength={500}
-            autosize
             data-autofocus
           />
         </>

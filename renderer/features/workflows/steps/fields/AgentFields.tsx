@@ -66,7 +66,7 @@ export function AgentFields({ step, onChange, context, fieldErrorOf }: Props) {
                   onChange={(event) => set(index, event.currentTarget.value, template)}
                   readOnly={context.isReadOnly}
                   maxLength={128}
-                  styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+                  className="mono-input"
                 />
                 <TemplateField
                   label={t('workflows:agent.value', { name })}

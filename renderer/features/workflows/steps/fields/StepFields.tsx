@@ -26,7 +26,7 @@ export function StepFields({ step, onChange, context, findings }: StepFieldsProp
         readOnly={isReadOnly}
         maxLength={64}
         error={fieldErrorOf('name')}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+        className="mono-input"
       />
       {isCondition && (
         <WhenField

@@ -31,7 +31,7 @@ export function TransformFields({ step, onChange, context, findings }: StepField
           onChange={(event) => onChange({ path: event.currentTarget.value })}
           readOnly={isReadOnly}
           error={fieldErrorOf('path')}
-          styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+          className="mono-input"
         />
       )}
     </div>

@@ -1,0 +1,26 @@
+import { rateLimitedFetch } from './busy.ts'
+
+/** The last change without a reply, and its key. It may have taken effect. */
+let unanswered: { readonly content: string; readonly key: string } | null = null
+
+/**
+ * `fetch` that sends an `Idempotency-Key` with each change. The repetition of a change without a reply has the
+ * same key.
+ */
+export const idempotentFetch: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers)
+  // The service refuses a key for event streams.
+  if (init?.method === 'GET' || headers.get('accept') === 'text/event-stream')
+    return rateLimitedFetch(input, init)
+  const content = JSON.stringify([input, init])
+  const key =
+    unanswered?.content === content ? unanswered.key : crypto.getRandomValues(new Uint32Array(4)).join('-')
+  headers.set('idempotency-key', key)
+  unanswered = { content, key }
+  const response = await rateLimitedFetch(input, { ...init, headers })
+  // The connection may also break within the reply.
+  await response.clone().arrayBuffer()
+  // Proxies reply with 502 and 504 themselves.
+  if (response.status < 500 && unanswered?.key === key) unanswered = null
+  return response
+}
