@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { anyOf, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
+import { anyOf, Id, item, Name, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
 
 /** Kinds of devices. A person signs in on the first two; `sdk` and `cli` use an API token. */
 export const deviceKinds = ['browser', 'desktop', 'sdk', 'cli'] as const
 export const DeviceKind = z.enum(deviceKinds)
 export type DeviceKind = z.infer<typeof DeviceKind>
 
-/** The name of a device: 1–64 characters without control characters. */
-export const DeviceName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'No control characters')
+export const DeviceName = Name(64)
 
 /** A paired browser, desktop app, SDK or command line. */
 export const Device = z.object({

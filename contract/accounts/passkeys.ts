@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { Id, item, Ok, Timestamp } from '../common/fields.ts'
+import { Id, item, Name, Ok, Timestamp } from '../common/fields.ts'
 
 const Base64Url = z
   .string()
@@ -37,7 +37,7 @@ export const AuthenticationResponse = z.looseObject({
 })
 export type AuthenticationResponse = z.infer<typeof AuthenticationResponse>
 
-const PasskeyName = z.string().trim().min(1).max(64)
+const PasskeyName = Name(64)
 
 export const Passkey = z.object({
   id: Id,

@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { anyOf, clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
+import {
+  anyOf,
+  clearable,
+  Id,
+  item,
+  Name,
+  Ok,
+  page,
+  paging,
+  SearchText,
+  Timestamp,
+} from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { Budget } from '../gateway/budgets.ts'
 import { environments } from '../live/frames.ts'
@@ -79,7 +90,7 @@ export const ApiToken = z.object({
 export type ApiToken = z.infer<typeof ApiToken>
 
 export const CreateTokenBody = z.strictObject({
-  name: z.string().trim().min(1).max(128),
+  name: Name(128),
   role: Role.default('viewer'),
   ...accessInput,
   workspace: clearable(z.string().min(1).max(64).meta({ description: 'ID or slug' })),

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { anyOf, Id, item, Ok, page, paging, readOnly, SearchText, Timestamp } from '../common/fields.ts'
+import { anyOf, Id, item, Name, Ok, page, paging, readOnly, SearchText, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { accessFields, accessInput } from './access.ts'
 import { Session, sessionExample } from './session.ts'
 
-/** 1–64 characters without control characters or surrounding spaces; unique ignoring case. */
-export const Username = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'No control characters')
+/** Unique ignoring case. */
+export const Username = Name(64)
 
 /**
  * 8–256 characters; no composition rules (NIST SP 800-63B §3.1.1.2). The service rejects common passwords

@@ -55,11 +55,14 @@ export type AgentRow = z.infer<typeof AgentRow>
 export const AgentVersion = z.object({ ...versionFields, ...agentBehaviour })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
+/** Not empty, so that an empty text counts as absent. */
+const AgentText = Content.min(1)
+
 /** The fields of a request that set the behaviour. */
 const behaviourFields = {
   prompt_key: clearable(PromptKey).meta({ description: 'Replaces `content`' }),
-  content: clearable(Content).meta({ description: 'Replaces `prompt_key`' }),
-  prompt: clearable(Content).meta({ description: 'Alias of `content`' }),
+  content: clearable(AgentText).meta({ description: 'Replaces `prompt_key`' }),
+  prompt: clearable(AgentText).meta({ description: 'Alias of `content`' }),
   env: Environment.optional().meta({ description: '`prod` by default' }),
   provider: ProviderName.optional().meta({ description: `\`${offlineProvider}\` by default` }),
   model: clearable(ModelName),

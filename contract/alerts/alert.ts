@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, readOnly, Timestamp } from '../common/fields.ts'
+import { clearable, Id, Name, readOnly, Timestamp } from '../common/fields.ts'
 import type { runFilters } from '../runs/run-filters.ts'
 
 /** The kinds of alerts, by what they measure. */
@@ -181,7 +181,7 @@ const WebhookBody = z.strictObject({
 })
 
 const settable = {
-  name: z.string().trim().min(1).max(128),
+  name: Name(128),
   statistic: clearable(LatencyStatistic).meta({ description: 'For `latency`; default `p95`' }),
   workspace: clearable(z.string().min(1).max(64)).meta({ description: 'ID or slug; null for all' }),
   filters: clearable(AlertFilters),

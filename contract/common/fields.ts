@@ -38,6 +38,8 @@ export const queryInt = (min: number, max: number) =>
         .transform(Number),
     ])
     .pipe(z.int().min(min).max(max))
+    // Without the text form, for OpenAPI.
+    .meta({ type: 'integer', minimum: min, maximum: max, anyOf: undefined })
 
 export const queryNumber = (min: number, max: number) =>
   z
@@ -49,6 +51,7 @@ export const queryNumber = (min: number, max: number) =>
         .transform(Number),
     ])
     .pipe(z.number().min(min).max(max))
+    .meta({ type: 'number', minimum: min, maximum: max, anyOf: undefined })
 
 /** A time in a query: ISO 8601 with an offset, or a date (midnight UTC). */
 export const queryTime = z
@@ -86,7 +89,7 @@ export const SearchText = z.string().trim().min(1).max(200)
 
 /** Paging and sort order of a list. `cursor` is opaque and remains valid while rows are added. */
 export const paging = <const S extends readonly string[]>(sorts: S) => ({
-  limit: queryInt(1, maxPageSize).default(50),
+  limit: queryInt(1, maxPageSize).default(50).meta({ description: '50 by default' }),
   offset: queryInt(0, 10_000).optional(),
   cursor: z.string().min(1).max(1024).optional(),
   sort: z.enum(sorts).optional(),
@@ -97,6 +100,20 @@ export type Paging = { limit: number; offset?: number | undefined; cursor?: stri
 
 /** An optional, nullable field. In PATCH, absent leaves the value and null clears it. */
 export const clearable = <T extends z.ZodType>(value: T) => value.nullable().optional()
+
+/** Matches invisible characters. Joiners and variation selectors are part of emoji and of some scripts. */
+export const invisible =
+  /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{DI}]|(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])\p{DI}/u
+
+/** A name in lists: one line of printable Unicode in normalization form C. */
+export const Name = (max: number) =>
+  z
+    .string()
+    .normalize('NFC')
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((name) => !invisible.test(name), 'No control or invisible characters')
 
 /** Maximum length of a key in UTF-16 code units. */
 export const maxKeyLength = 200

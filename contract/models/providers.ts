@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { clearable, item, Ok, Slug, Timestamp } from '../common/fields.ts'
+import { clearable, item, Name, Ok, Slug, Timestamp } from '../common/fields.ts'
 import { ModelName, ProviderName } from './models.ts'
 import { Price } from './prices.ts'
 import { ProviderChoice } from './provider-choice.ts'
@@ -42,7 +42,7 @@ const ApiKey = z
   .max(4096, 'A key has 4,096 characters at most')
   .regex(/^[\x21-\x7e]*$/, 'A key is one word of printable ASCII characters')
 
-const Label = z.string().trim().min(1).max(64)
+const Label = Name(64)
 const BaseUrl = z.string().trim().min(1).max(2048)
 
 /** Changes to a provider. An absent field is not changed; null restores the built-in value. */

@@ -5,6 +5,7 @@ import {
   clearable,
   Id,
   item,
+  Name,
   Ok,
   page,
   paging,
@@ -13,7 +14,7 @@ import {
   Timestamp,
 } from '../common/fields.ts'
 
-const Name = z.string().trim().min(1).max(100)
+const ViewName = Name(100)
 const Page = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'Lower-case letters, digits and `-`')
 const QueryText = z.string().max(4096).meta({
   description: 'The search parameters of the page without `?`, such as filters, period and sort order',
@@ -45,7 +46,7 @@ const sharing = {
   workspace_id: clearable(z.string().min(1).max(64)).meta({ description: 'ID or slug' }),
 }
 export const CreateViewBody = z.strictObject({
-  name: Name,
+  name: ViewName,
   page: Page,
   query: QueryText,
   columns: clearable(Columns),
@@ -53,7 +54,7 @@ export const CreateViewBody = z.strictObject({
 })
 export const UpdateViewBody = z.strictObject({
   ...readOnly('id', 'page', 'owner', 'can_edit', 'created_at', 'updated_at'),
-  name: Name.optional(),
+  name: ViewName.optional(),
   query: QueryText.optional(),
   columns: clearable(Columns),
   ...sharing,

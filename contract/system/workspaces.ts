@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { clearable, Id, item, page, paging, readOnly, SearchText, Slug, Timestamp } from '../common/fields.ts'
+import {
+  clearable,
+  Id,
+  item,
+  Name,
+  page,
+  paging,
+  readOnly,
+  SearchText,
+  Slug,
+  Timestamp,
+} from '../common/fields.ts'
 import { Budget, TimeZone } from '../gateway/budgets.ts'
 import { environments } from '../live/frames.ts'
 import { CaptureMode } from '../models/models.ts'
@@ -33,7 +44,7 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
-const Name = z.string().trim().min(1).max(128)
+const WorkspaceName = Name(128)
 const Description = z.string().max(2000)
 /** Only an admin may change this field, `capture`, `time_zone` and `budget`. */
 const ProtectedEnvs = z
@@ -42,7 +53,7 @@ const ProtectedEnvs = z
   .transform((envs) => environments.filter((env) => envs.includes(env)))
 
 export const CreateWorkspaceBody = z.strictObject({
-  name: Name,
+  name: WorkspaceName,
   slug: Slug.optional(),
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
@@ -52,7 +63,7 @@ export const CreateWorkspaceBody = z.strictObject({
 })
 export const UpdateWorkspaceBody = z.strictObject({
   ...readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
-  name: Name.optional(),
+  name: WorkspaceName.optional(),
   slug: Slug.optional(),
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),

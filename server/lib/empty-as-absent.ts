@@ -105,18 +105,24 @@ function ofUnion(schema: z.ZodUnion): Normalize {
   return schema instanceof z.ZodDiscriminatedUnion ? ofDiscriminatedUnion(schema) : ofPlainUnion(schema)
 }
 
-/** Selects the branch that the discriminator names. */
+/** Selects the branch that the discriminator names. Empty fields of the other branches are removed. */
 function ofDiscriminatedUnion(schema: z.ZodDiscriminatedUnion): Normalize {
   const { discriminator } = schema.def
+  const namesOf = (option: z.core.$ZodType) =>
+    option instanceof z.ZodObject ? Object.keys(option.shape) : []
+  const all = [...new Set(schema.options.flatMap(namesOf))]
   const branches = schema.options.map((option) => ({
     values: option._zod.propValues?.[discriminator],
     normalize: emptyAsAbsent(option),
+    foreign: all
+      .filter((name) => !namesOf(option).includes(name))
+      .map((name): Field => ({ name, empty: 'absent', normalize: unchanged })),
   }))
   return (input) => {
     if (!isRecord(input)) return input
     const tag = input[discriminator]
     const branch = branches.find(({ values }) => values?.has(tag as z.core.util.Primitive) === true)
-    return branch === undefined ? input : branch.normalize(input)
+    return branch === undefined ? input : branch.normalize(normalizeFields(input, branch.foreign))
   }
 }
 

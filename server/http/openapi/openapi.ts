@@ -104,7 +104,7 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
     ...(endpoint.body && {
       requestBody: {
         description: `At most ${sizeText(bodyLimitOf(endpoint))}`,
-        required: true,
+        required: !endpoint.body.safeParse(undefined).success,
         content: {
           'application/json': {
             schema: schemaOf(endpoint.body, 'input', shared),
@@ -144,7 +144,12 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', shar
 function idempotencyKey(endpoint: Endpoint): Json[] {
   if (!endpoint.idempotent) return []
   return [
-    { name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } },
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
   ]
 }
 

@@ -5,6 +5,8 @@ import { server, setUpService } from '../file-service.ts'
 import { makePrompt } from '../prompts/prompts-support.ts'
 
 type Operation = {
+  readonly parameters: readonly object[]
+  readonly requestBody?: { readonly required: boolean }
   readonly responses: Record<
     string,
     { readonly content?: Record<string, unknown>; readonly headers?: object }
@@ -49,6 +51,13 @@ describe('openapi.json', () => {
       sent.add(essence(reply.headers.get('content-type')))
     }
     expect(typesOf(`GET ${path}`).toSorted()).toEqual([...sent].toSorted())
+  })
+
+  it('describes bounds and defaults of numbers in a query, and which bodies may be absent', () => {
+    const limit = { type: 'integer', minimum: 1, maximum: 200, description: '50 by default' }
+    expect(operation('GET /api/users').parameters).toContainEqual(expect.objectContaining({ schema: limit }))
+    expect(operation('POST /api/prompts/{id}/publish').requestBody?.required).toBe(false)
+    expect(operation('POST /api/prompts').requestBody?.required).toBe(true)
   })
 
   it('describes the content type of a backup', async () => {

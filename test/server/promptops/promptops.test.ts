@@ -149,6 +149,14 @@ describe('empty strings for optional fields', () => {
       'agents',
       { key: 'empty/agent', content: 'Hi', prompt_key: '', provider: '', model: '', env: '', name: '' },
     ],
+    ['agents', { key: 'empty/prompt', content: '', prompt: '', prompt_key: 'mail' }],
+    [
+      'workflows',
+      {
+        key: 'empty/steps',
+        steps: [{ name: 'greet', type: 'render', template: 'Hi', provider: '', op: '', agent_key: '' }],
+      },
+    ],
     [
       'workflows',
       {

@@ -130,10 +130,26 @@ describe('a key of any printable Unicode', () => {
     ['a right-to-left override', 'a\u202eb'],
     ['a zero-width space', 'a\u200bb'],
     ['a line break', 'a\nb'],
+    ['a blank letter', 'a\u3164'],
+    ['a joiner of letters', 'a\u200db'],
     ['a leading space', ' a'],
     ['201 characters', 'é'.repeat(201)],
   ])('is refused with %s', async (_name, key) => {
     const reply = await server.call('POST /api/prompts', { body: { key, content: 'x' } })
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ path: 'key' }] } })
   })
+})
+
+it.each([
+  ['workspaces', 'name', {}],
+  ['tokens', 'name', {}],
+  ['views', 'name', { page: 'runs', query: '' }],
+  ['alerts', 'name', { kind: 'no_runs', period_minutes: 15, threshold: 5 }],
+  ['users', 'username', { password: 'a phrase of names 1', role: 'viewer' }],
+])('a name in %s has no invisible characters either', async (noun, field, body) => {
+  const add = (name: string) => server.call(`POST /api/${noun}`, { body: { ...body, [field]: name } })
+  for (const name of ['a\u0000b', 'a\ud800', 'a\u202eb', 'a\u200b', 'a\nb', 'a\ufe0f'])
+    expect(await add(name), name).toMatchObject({ status: 422, body: { errors: [{ path: field }] } })
+  for (const name of [decomposed, '👩\u200d🚀', 'می\u200cخواهم'])
+    expect((await add(name)).body.data).toMatchObject({ [field]: name.normalize('NFC') })
 })

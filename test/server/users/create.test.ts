@@ -68,8 +68,6 @@ describe('adding a user', () => {
     create('an empty name', { username: '   ' }, wrong('username')),
     create('a name of 65 characters', { username: 'n'.repeat(65) }, wrong('username')),
     create('a name with a line break', { username: 'a\nb' }, wrong('username')),
-    create('a name with a hidden character', { username: 'edda\u200b' }, wrong('username')),
-    create('a name with a bidi override', { username: 'a\u202eb' }, wrong('username')),
     create('the reserved name of the service', { username: 'Service-Token' }, wrong('username')),
     create('the reserved name of the system', { username: 'system' }, wrong('username')),
     create('a short password', { username: 'new', password: '1234567' }, wrong('password')),
