@@ -1,5 +1,6 @@
 /** The synchronous calls of node:fs on the data folder, each observed by the hook. */
 import * as fs from 'node:fs'
+import { dirname } from 'node:path'
 import { beginOperation, isHooked } from './hook.ts'
 
 /** Any function. Its parameters are passed on unchecked. */
@@ -32,6 +33,16 @@ function exists(path: string): boolean {
   }
 }
 
+/** Creates missing parents itself: Node repeats mkdir forever in /proc, which reports every new name as missing. */
+function makeFolder(path: string, { recursive, mode }: { recursive?: boolean; mode?: number } = {}): void {
+  if (recursive && !exists(dirname(path))) makeFolder(dirname(path), { recursive, ...(mode && { mode }) })
+  try {
+    fs.mkdirSync(path, mode)
+  } catch (error) {
+    if (!recursive || !fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
 export const accessSync = observed('access', fs.accessSync)
 export const chmodSync = observed('chmod', fs.chmodSync)
 export const closeSync = observed('close', fs.closeSync)
@@ -41,7 +52,7 @@ export const fstatSync = observed('fstat', fs.fstatSync)
 export const fsyncSync = observed('fsync', fs.fsyncSync)
 export const ftruncateSync = observed('ftruncate', fs.ftruncateSync)
 export const lstatSync = observed('lstat', fs.lstatSync)
-export const mkdirSync = observed('mkdir', fs.mkdirSync)
+export const mkdirSync = observed('mkdir', makeFolder)
 export const mkdtempSync = observed('mkdtemp', (prefix: string): string => fs.mkdtempSync(prefix))
 export const openSync = observed('open', fs.openSync)
 export const readdirSync = observed('readdir', fs.readdirSync)

@@ -1,17 +1,16 @@
 import { join, resolve } from 'node:path'
 import type { ChainReport } from '../../contract/system/audit.ts'
-import { openDatabase } from '../compose/foundation/store.ts'
 import { readConfig } from '../config.ts'
-import type { DatabaseConfig } from '../config-database.ts'
-import { readFolder } from '../db/engines/sqljs/format/folder.ts'
-import { type OpenedStore, openDb } from '../db/engines/sqljs/open.ts'
+import { openSnapshot } from '../db/engines/postgres/snapshot.ts'
+import { refuseOwned } from '../db/engines/sqljs/lock/lock.ts'
 import { StoreError } from '../db/errors.ts'
+import type { Query } from '../db/types.ts'
 import { existsSync } from '../disk/fs.ts'
 import { readChainKeys } from '../history/chain/chain-key.ts'
 import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
-import { messageOf } from '../lib/text/message-of.ts'
-import { requireData } from './lib/arguments.ts'
+import { openCopy } from './copy/source.ts'
+import { requireData, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
@@ -43,43 +42,36 @@ const verdictOf = (report: ChainReport): Verdict => {
   return { exitCode, text: `The audit log was altered. ${reason}${where}${before}` }
 }
 
-/**
- * Verifies the store of a data folder. Opens it under its lock, as the service does, so that the journal is
- * included and nobody writes during the check.
- */
+/** Verifies the store of a data folder in a temporary copy. */
 async function verifyFolder(folder: string): Promise<Verdict> {
-  const storeFolder = join(folder, 'store')
-  if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {
-    return { exitCode: 1, text: `No Promptdeck data found in ${folder}.` }
-  }
-  const maxStoreBytes = readConfig({ DATA_DIR: folder }).maxStoreBytes
-  return verifyStore(
-    folder,
-    await openDb({ folder: storeFolder, dataDir: folder, maxStoreBytes, logger: quiet }),
-  )
-}
-
-/** Verifies the database. Its keys and the signed head are in the data folder, which is locked as well. */
-async function verifyDatabase(folder: string, database: DatabaseConfig): Promise<Verdict> {
-  requireData(folder)
-  return verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
-}
-
-/** Verifies an open store, and closes it. */
-async function verifyStore(folder: string, store: OpenedStore): Promise<Verdict> {
+  const { db, restoredFrom, close } = await openCopy(folder, quiet)
   try {
-    if (store.restoredFrom !== null) {
-      return {
-        exitCode: 1,
-        text: 'A backup was restored, and the service has not recorded it yet. Start the service once, with free disk space, then verify.',
-      }
+    if (restoredFrom === null) return await verify(folder, db.read)
+    return {
+      exitCode: 1,
+      text: 'A backup was restored, and the service has not recorded it yet. Start the service once, with free disk space, then verify.',
     }
-    const keys = await readChainKeys(folder)
-    const head = () => readHead(folder)
-    return verdictOf(await verifyChain({ q: store.db.read, keys, head, now: new Date() }))
   } finally {
-    await store.db.close()
+    await close()
   }
+}
+
+/** Verifies the database. Its keys and the signed head are in the data folder. */
+async function verifyDatabase(folder: string, url: string): Promise<Verdict> {
+  requireData(folder)
+  const store = join(folder, 'store')
+  if (existsSync(store)) await refuseOwned(store)
+  const snapshot = await openSnapshot({ url, logger: quiet })
+  try {
+    return await verify(folder, snapshot.read)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function verify(folder: string, q: Query): Promise<Verdict> {
+  const keys = await readChainKeys(folder)
+  return verdictOf(await verifyChain({ q, keys, head: () => readHead(folder), now: new Date() }))
 }
 
 const quiet = { info: () => undefined, warn: report, error: report }
@@ -95,7 +87,7 @@ async function main(args: readonly string[]): Promise<Verdict> {
   const { dataDir, database } = readConfig(process.env)
   const folder = resolve(argument ?? dataDir)
   try {
-    return await (database === null ? verifyFolder(folder) : verifyDatabase(folder, database))
+    return await (database === null ? verifyFolder(folder) : verifyDatabase(folder, database.url))
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'locked') throw error
     const where = error.url === null ? 'it' : `it at ${error.url}`
@@ -104,14 +96,9 @@ async function main(args: readonly string[]): Promise<Verdict> {
   }
 }
 
-await main(process.argv.slice(2)).then(
-  ({ exitCode, text }) => {
-    const stream = exitCode === 0 ? process.stdout : process.stderr
-    stream.write(`${text}\n`)
-    process.exitCode = exitCode
-  },
-  (error: unknown) => {
-    process.stderr.write(`${messageOf(error)}\n`)
-    process.exitCode = 1
-  },
-)
+await runTool(async (args) => {
+  const { exitCode, text } = await main(args)
+  const stream = exitCode === 0 ? process.stdout : process.stderr
+  stream.write(`${text}\n`)
+  process.exitCode = exitCode
+})

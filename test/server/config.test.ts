@@ -75,6 +75,7 @@ describe('the configuration', () => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
   it.each([
+    ['DATA_DIR', '/data '],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],

@@ -87,10 +87,12 @@ describe('the service as a process', () => {
     expect(await refused({ DATA_DIR: join(root, 'running') })).toContain(service.url)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
   })
-  it('refuses a data folder that is a file', async () => {
+  it('refuses a data folder that is a file or cannot be created', async () => {
     const file = join(root, 'a-file')
     await writeFile(file, 'x')
     expect(await refused({ DATA_DIR: file })).toMatch(`${file} cannot be used`)
+    const nowhere = process.platform === 'linux' ? '/proc/nowhere' : join(file, 'x')
+    expect(await refused({ DATA_DIR: nowhere })).toMatch(`${nowhere} cannot be used`)
   })
   it('refuses a damaged store and does not change it', async () => {
     const folder = await startedFolder('damaged')

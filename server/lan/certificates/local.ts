@@ -48,6 +48,11 @@ async function issued(state: State, subjects: Subjects, now: Date): Promise<Cred
       'The certificate authority has expired. Create a new one under Settings › Network: every device then has to trust it.',
     )
   }
+  if (new Date(authority.certificate.validFrom) > now) {
+    throw new AuthorityError(
+      `The certificate authority is valid from ${authority.certificate.validFrom}, and clients refuse its certificates before. Correct the clock, or create a new authority.`,
+    )
+  }
   const key = JSON.stringify(subjects)
   if (state.issued?.subjects === key && !isDue(state.issued.credentials, now)) return state.issued.credentials
   const credentials = await issueLeaf(authority, subjects, now)

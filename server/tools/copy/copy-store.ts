@@ -53,6 +53,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const folders = foldersOf(options)
   const source = await openSource(from, logger)
   try {
+    await source.requireUnused()
     const target = await openTarget(to, logger)
     try {
       return await copyAll(options, source, target, folders)
@@ -111,7 +112,7 @@ async function copyAll(
     compared.push(result)
   }
   progress.end()
-  source.requireUnused?.()
+  await source.requireUnused()
   const chain = await verifyChain({
     q: target.read,
     keys: await readChainKeys(folders.from),

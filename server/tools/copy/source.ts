@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { fingerprintOf, refuseUnfinishedCopy } from '../../db/copy/marker.ts'
 import { openSnapshot } from '../../db/engines/postgres/snapshot.ts'
-import { openDb } from '../../db/engines/sqljs/open.ts'
+import { type OpenedStore, openDb, type StoreOptions } from '../../db/engines/sqljs/open.ts'
 import { copyStoreFiles } from '../../db/engines/sqljs/private-copy.ts'
 import { StoreError } from '../../db/errors.ts'
 import { migrations } from '../../db/migrations/index.ts'
@@ -18,12 +18,12 @@ export type Source = {
   readonly read: Query
   /** Identifies the source and its state. */
   readonly fingerprint: number
-  /** Throws if a process has used the data folder since. */
-  readonly requireUnused?: () => void
+  /** Throws if a service uses the source or has used it since. */
+  readonly requireUnused: () => void | Promise<void>
   close(): Promise<void>
 }
 
-type Opened = Omit<Source, 'fingerprint'> & { readonly storeId: string }
+type OpenedFolder = Omit<Source, 'fingerprint'> & { readonly storeId: string }
 
 /** Opens the source. The files of a data folder and the rows of a database are never changed. */
 export async function openSource(place: Place, logger: StoreLogger): Promise<Source> {
@@ -33,37 +33,58 @@ export async function openSource(place: Place, logger: StoreLogger): Promise<Sou
       : await openSnapshot({ ...place, logger })
   try {
     await refuseUnfinishedCopy(opened, nameOf(place))
-    const { storeId, ...source } = opened
-    return { ...source, fingerprint: await fingerprintOf(source.read, `${storeId} ${migrations.length}`) }
+    const { storeId, read, close } = opened
+    const identity = `${storeId} ${migrations.length}`
+    const fingerprint = await fingerprintOf(read, identity)
+    if ('requireUnused' in opened) return { ...opened, fingerprint }
+    const requireUnused = async (): Promise<void> => {
+      const isInUse = await opened.isInUse()
+      if (!isInUse && (await fingerprintOf(opened.current, identity)) === fingerprint) return
+      const when = isInUse ? 'uses the database' : 'used the database during the copy'
+      throw new StoreError('locked', `A service ${when}. Stop it, then copy again to an empty target.`)
+    }
+    return { read, requireUnused, fingerprint, close }
   } catch (error) {
     await opened.close()
     throw error
   }
 }
 
-/** Opens a copy of the store's files, because opening a store replays its journal and migrates its schema. */
-async function openFolder(dataDir: string, logger: StoreLogger): Promise<Opened> {
+async function openFolder(dataDir: string, logger: StoreLogger): Promise<OpenedFolder> {
+  const known = () => knownAuditEntry(dataDir)
+  const { db, storeId, restoredFrom, requireUnused, close } = await openCopy(dataDir, logger, known)
+  if (restoredFrom === null) return { read: db.read, storeId: storeId ?? '', requireUnused, close }
+  await close()
+  throw new StoreError(
+    'incomplete',
+    `A backup was restored into ${dataDir}, and the audit log does not record it yet. Start the service on it once, then stop it and run the copy again.`,
+  )
+}
+
+type OpenedCopy = OpenedStore & { readonly requireUnused: () => void; close(): Promise<void> }
+
+/** Opens a temporary copy of a store, because opening a store replays its journal and migrates its schema. */
+export async function openCopy(
+  dataDir: string,
+  logger: StoreLogger,
+  known?: StoreOptions['knownAuditEntry'],
+): Promise<OpenedCopy> {
   const copy = mkdtempSync(join(tmpdir(), 'promptdeck-copy-'))
   const remove = () => rm(copy, { recursive: true, force: true })
   try {
     const requireUnused = await copyStoreFiles(dataDir, copy)
-    const { db, storeId, restoredFrom } = await openDb({
+    const opened = await openDb({
       folder: join(copy, 'store'),
       dataDir: copy,
-      knownAuditEntry: () => knownAuditEntry(dataDir),
+      ...(known !== undefined && { knownAuditEntry: known }),
       maxStoreBytes: readConfig({ ...process.env, DATA_DIR: dataDir }).maxStoreBytes,
       logger,
     })
     const close = async (): Promise<void> => {
-      await db.close()
+      await opened.db.close()
       await remove()
     }
-    if (restoredFrom === null) return { read: db.read, storeId: storeId ?? '', requireUnused, close }
-    await close()
-    throw new StoreError(
-      'incomplete',
-      `A backup was restored into ${dataDir}, and the audit log does not record it yet. Start the service on it once, then stop it and run the copy again.`,
-    )
+    return { ...opened, requireUnused, close }
   } catch (error) {
     await remove()
     throw error

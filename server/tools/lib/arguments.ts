@@ -5,6 +5,7 @@ import { recordName } from '../../db/engines/sqljs/record/record-file.ts'
 import { StoreError } from '../../db/errors.ts'
 import { existsSync, readdirSync } from '../../disk/fs.ts'
 import { Problem } from '../../lib/fail.ts'
+import { messageOf } from '../../lib/text/message-of.ts'
 import { reasonOf } from '../../open-files.ts'
 import { exitCodes, UsageError } from '../command/io/failure.ts'
 
@@ -68,7 +69,8 @@ const expected = [ConfigError, KeyFileError, Problem, StoreError, UsageError]
 export function runTool(main: (args: readonly string[]) => Promise<void>): Promise<void> {
   return main(process.argv.slice(2)).catch((error: unknown) => {
     const isExpected = expected.some((type) => error instanceof type) || isSystemError(error)
-    process.stderr.write(`${isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack}\n`)
+    const text = isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack
+    process.stderr.write(`${text}${isDenied(error) ? '. Run this as the user of the service.' : ''}\n`)
     process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failure
   })
 }
@@ -76,3 +78,6 @@ export function runTool(main: (args: readonly string[]) => Promise<void>): Promi
 /** Returns true for an error of a system call. Its message names the call and the file. */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && 'code' in error
+
+const isDenied = (error: unknown): boolean =>
+  isSystemError(error) && /^E(?:ACCES|PERM):/.test(messageOf(error))

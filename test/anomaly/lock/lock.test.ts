@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { epochsIn, readClaim } from '../../../server/db/engines/sqljs/lock/claims.ts'
 import { earlierAddressOf } from '../../../server/db/engines/sqljs/lock/earlier-address.ts'
-import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { acquireLock, refuseOwned } from '../../../server/db/engines/sqljs/lock/lock.ts'
 import { findRunning } from '../../../server/db/engines/sqljs/lock/owner.ts'
 import { memoryLogger, newFolder, openStore } from '../../db/store.ts'
 import { start } from '../child.ts'
@@ -126,6 +126,7 @@ test('a suspended owner keeps the folder and continues', async () => {
   const first = start(folder, 'write', { url })
   await first.printed(50)
   first.signal('SIGSTOP')
+  await expect(refuseOwned(folder)).rejects.toThrow('which does not answer')
   try {
     const { code, error } = await start(folder, 'hold').ended
     expect({ code, error }).toEqual({

@@ -212,6 +212,20 @@ describe('a copy is refused', () => {
     await expect(copy({ from, to: await server.newDatabase(), progress })).rejects.toThrow(
       /A process used .* during the copy/,
     )
+
+    const [url, files] = [await server.newDatabase(), newFolder()]
+    await copy({ from: source, to: url, files })
+    const service = await startTestServer({ dataDir: files, env: { DATABASE_URL: url } })
+    const back = { from: url, files }
+    await expect(copy({ ...back, to: newFolder() })).rejects.toThrow('A service uses the database')
+    await service.stop()
+    const env = { ...process.env, DATABASE_URL: url }
+    const change = (phase: string) => {
+      if (phase === 'comparing')
+        execFileSync(process.execPath, [program, ...recover.with(-1, files)], { env })
+    }
+    const changing = copy({ ...back, to: newFolder(), progress: { ...progress, begin: change } })
+    await expect(changing).rejects.toThrow('A service used the database during the copy')
   })
 
   it('between two folders or two databases, without --files, and from a store in use or none', async () => {

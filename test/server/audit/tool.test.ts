@@ -1,9 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
+import { migrations } from '../../../server/db/migrations/index.ts'
 import { chainKeyFile } from '../../../server/history/chain/chain-key.ts'
 import { runTool } from '../../support/process.ts'
-import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
+import { copyDataDir, newDataDir, openLog, openStore, quiet, removeDataDir } from './audit-support.ts'
 
 /** Runs `npm run audit:verify -- …`. */
 const run = (...args: string[]) => runTool('audit-verify', args)
@@ -78,6 +80,16 @@ it('names the entry that was tampered with, and exits with 1', async () => {
   const { status, stderr } = await run(folder)
   expect(stderr).toMatch(/Entry 2 was changed.*\nFirst altered entry: 2 \(of 3 entries\)/s)
   expect(status).toBe(1)
+})
+
+it('reads the log of an older version, and changes nothing', async () => {
+  const dataDir = await newDataDir()
+  const store = join(dataDir, 'store')
+  const options = { folder: store, dataDir, maxStoreBytes: 2 ** 28, logger: quiet }
+  await (await openDb({ ...options, migrations: migrations.slice(0, 30) })).db.close()
+  const before = await readdir(store)
+  expect(await run(dataDir)).toMatchObject({ status: 0, stdout: expect.stringContaining('0 entries') })
+  expect(await readdir(store)).toEqual(before)
 })
 
 it('reports an empty folder, and creates nothing', async () => {

@@ -47,6 +47,17 @@ describe('the certificate', () => {
     open.destroy()
   })
 
+  it('is not issued before the authority is valid', async () => {
+    const { clock, pass } = movableClock()
+    const network = testNetwork('127.0.0.1')
+    const server = await start({ env: lanOn, substitutes: { network, clock } })
+    await shareWith(server)
+    pass(-400 * dayMs)
+    await network.check()
+    const { blockers } = await networkWhen(server, ({ state }) => state === 'failed')
+    expect(blockers[0]?.message).toContain('Correct the clock')
+  })
+
   it('keeps its authority over a restart', async () => {
     const server = await start({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
     const { fingerprint, words } = await shareWith(server)

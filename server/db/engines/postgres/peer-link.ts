@@ -8,7 +8,7 @@ const channel = 'promptdeck_events'
 /** Key of the advisory lock of the leader. The number has no meaning but must never change. */
 const leaderLock = 7_046_930_003
 /** Key of the advisory lock that every process shares while it is connected. */
-const presenceLock = 7_046_930_004
+export const presenceLock = 7_046_930_004
 /** Interval of reads that need no notification, in milliseconds. */
 const tickMs = 1_000
 /** Time limit to connect, and of a statement on the connection, in milliseconds. */

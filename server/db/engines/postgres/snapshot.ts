@@ -7,6 +7,7 @@ import { excerpt, kindOf } from '../../statement-kind.ts'
 import type { Query, StoreLogger } from '../../types.ts'
 import { postgresDialect } from './compiler.ts'
 import { checkServer, withAdvice } from './open.ts'
+import { presenceLock } from './peer-link.ts'
 import { createPool } from './pool.ts'
 import { type Connection, runStatement } from './transaction.ts'
 
@@ -14,12 +15,20 @@ import { type Connection, runStatement } from './transaction.ts'
 export type Snapshot = {
   readonly read: Query
   readonly storeId: string
+  /** Reads the state that is now in the database. */
+  readonly current: Query
+  /** Returns true if a service is connected to the database. */
+  isInUse(): Promise<boolean>
   close(): Promise<void>
 }
 
 /** Begins the transaction of a snapshot, which has no time limits. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
   SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
+
+const findInstance = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) + objid::bigint = ${presenceLock} LIMIT 1`
 
 /**
  * Opens the current state of a database. Changes nothing, so it does not migrate: the database must have this
@@ -29,7 +38,7 @@ export async function openSnapshot(options: {
   readonly url: string
   readonly logger: StoreLogger
 }): Promise<Snapshot> {
-  const pool = createPool({ ...options, size: 1 })
+  const pool = createPool({ ...options, size: 2 })
   let client: PoolClient | undefined
   const close = async (): Promise<void> => {
     client?.release(true)
@@ -42,14 +51,16 @@ export async function openSnapshot(options: {
     client = connection
     await connection.query(begin)
     const storeId = await readIdentity(connection)
-    const read = queryOver({
-      dialect: postgresDialect,
-      async execute(sql, parameters) {
-        if (kindOf(sql) !== 'read') throw new Error(`A snapshot only reads: ${excerpt(sql)}`)
-        return runStatement(connection, sql, parameters)
-      },
-    })
-    return { read, storeId, close }
+    const reading = (from: Connection): Query =>
+      queryOver({
+        dialect: postgresDialect,
+        async execute(sql, parameters) {
+          if (kindOf(sql) !== 'read') throw new Error(`A snapshot only reads: ${excerpt(sql)}`)
+          return runStatement(from, sql, parameters)
+        },
+      })
+    const isInUse = async () => (await pool.query(findInstance)).rows.length > 0
+    return { read: reading(connection), current: reading(pool), storeId, isInUse, close }
   } catch (error) {
     await close().catch(() => {})
     throw withAdvice(error)

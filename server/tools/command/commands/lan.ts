@@ -44,7 +44,7 @@ export function lanCommand(context: CommandContext): Command {
 
   const on = new Command('on')
     .description('Share the service over TLS on the local network.')
-    .option('--interface <name...>', 'only these network interfaces or addresses')
+    .option('--interface <name...>', 'only these network interfaces or addresses, or all')
     .option('--port <number>', 'TCP port (default: 4743)')
     .option('--name <name>', 'name of this server, as others see it')
     .addOption(
@@ -82,7 +82,7 @@ function chosen({ interface: interfaces, port, name, discovery }: OnOptions) {
   if (port !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65_535))
     throw new UsageError('--port must be a whole number from 1 to 65535.')
   return {
-    ...(interfaces !== undefined && { interfaces }),
+    ...(interfaces !== undefined && { interfaces: interfaces.includes('all') ? null : interfaces }),
     ...(port !== undefined && { port: number }),
     ...(name !== undefined && { name }),
     ...(discovery !== undefined && { discoverable: discovery === 'on' }),

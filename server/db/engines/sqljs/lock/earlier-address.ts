@@ -40,6 +40,13 @@ export const earlierAddressOf = (realFolder: string): string => {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 
+/** Throws if a running 0.1 owns the folder, given its real path. */
+export async function refuseEarlierVersion(folder: string): Promise<void> {
+  const owner = readOwnerFile(folder)
+  if (owner !== undefined && owner.epoch === undefined && (await isOwnedBy(owner)))
+    throw ownedByEarlier(folder, owner)
+}
+
 /** Throws if a running 0.1 owns the folder. Otherwise listens at its address, if the address is free. */
 export async function listenAtEarlierAddress(options: {
   readonly folder: string
@@ -49,9 +56,7 @@ export async function listenAtEarlierAddress(options: {
 }): Promise<EarlierAddress> {
   const { folder, epoch } = options
   const address = earlierAddressOf(folder)
-  const owner = readOwnerFile(folder)
-  if (owner !== undefined && owner.epoch === undefined && (await isOwnedBy(owner)))
-    throw ownedByEarlier(folder, owner)
+  await refuseEarlierVersion(folder)
   const server = createServer((socket) => sendAnswer(socket, options.answer))
   let obstacle: string | undefined
   try {

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { existsSync, realpathSync } from '../../../../disk/fs.ts'
 import { endAll } from '../../../../lib/end-all.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf } from '../../../../lib/text/message-of.ts'
@@ -16,12 +17,14 @@ import {
   prepareRunFolder,
   readClaim,
   retireBefore,
+  runFolderOf,
 } from './claims.ts'
-import { listenAtEarlierAddress } from './earlier-address.ts'
+import { listenAtEarlierAddress, refuseEarlierVersion } from './earlier-address.ts'
 import { type Fence, fencedOut, isOwned } from './fence.ts'
 import { type Listener, listenIn } from './listener.ts'
 import { localKeyOf } from './owner.ts'
 import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
+import { assertPrivate } from './permissions.ts'
 import { livenessOf, ownIdentity } from './process-identity.ts'
 
 /** Ownership of a folder by one process. The owner answers at a local socket with its URL. */
@@ -90,6 +93,15 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
     )
     throw error
   }
+}
+
+/** Throws a `StoreError` if a process owns the folder. Changes nothing. */
+export async function refuseOwned(folder: string): Promise<void> {
+  const real = realpathSync(folder)
+  assertPrivate(real)
+  await refuseEarlierVersion(real)
+  const run = runFolderOf(real)
+  if (existsSync(run)) await areFree(folder, run, epochsIn(run), Number.POSITIVE_INFINITY)
 }
 
 type Claiming = {
