@@ -3,6 +3,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 // Mantine is in a separate cascade layer, so that our styles take precedence in any order of loading.
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
+import './print.css'
 import './fonts.css'
 import { showNotLoaded } from './notLoaded.ts'
 

@@ -85,6 +85,10 @@ describe('Statistics', { timeout: patience }, () => {
     await statisticsPage(page).goto(`?workspace=${team.slug}&and=app`)
     const table = page.getByRole('table', { name: 'Groups' })
     await table.waitFor()
+    const figure = table.locator('tbody a').first()
+    await figure.focus()
+    const name = await table.locator('tbody th').first().boundingBox()
+    expect((await figure.boundingBox())?.x).toBeGreaterThan((name?.x ?? 0) + (name?.width ?? 0))
     await page.emulateMedia({ media: 'print', forcedColors: 'active' })
     await page.setViewportSize({ width: 703, height: 900 })
     const colors = await head

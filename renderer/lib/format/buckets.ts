@@ -30,6 +30,8 @@ const intervalMs = {
 const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const date = { day: 'numeric', month: 'short' } as const
 const stamp = dateFormat({ ...date, ...time })
+const zoned = { ...time, timeZoneName: 'short' } as const
+const zonedLabels = [dateFormat({ ...date, ...zoned }), dateFormat(zoned)] as const
 /** Days, weeks and months are in UTC unless requested in a time zone. Hours match local hours in most zones. */
 const calendar = (zone: { readonly timeZone?: string }) => {
   const day = dateFormat({ ...date, ...zone })
@@ -57,9 +59,15 @@ const dayLabelOf = (start: string, interval: keyof typeof localLabels, isLocal: 
     ? localLabels[interval].format(new Date(Date.parse(start) + intervalMs.hour))
     : utcLabels[interval].format(new Date(start))
 
+/** True if daylight saving begins or ends within an hour, so that a local time may be ambiguous. */
+const isNearChange = (from: number, to: number): boolean =>
+  new Date(from - intervalMs.hour).getTimezoneOffset() !== new Date(to + intervalMs.hour).getTimezoneOffset()
+
 function labelOf(start: string, end: string, interval: Interval, isLocal: boolean): string {
   if (isCalendar(interval)) return dayLabelOf(start, interval, isLocal) + (isLocal ? '' : ' (UTC)')
-  return `${stamp.format(new Date(start))}–${clock.format(new Date(end))}`
+  const [from, to] = [Date.parse(start), Date.parse(end)]
+  const [first, last] = isNearChange(from, to) ? zonedLabels : [stamp, clock]
+  return `${first.format(from)}–${last.format(to)}`
 }
 
 /** Returns the buckets of a series, whose days are those of the time zone. The first and the last are cut at the ends of the requested period. */

@@ -99,7 +99,7 @@ function dollars(digits: number): Intl.NumberFormat {
 export function formatMoney(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return unknown
   const digits = usd === 0 || usd >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(usd))))
-  return dollars(digits).format(usd)
+  return (usd > 0 && usd < 5e-7 ? '<' : '') + dollars(digits).format(usd && Math.max(usd, 1e-6))
 }
 
 export function formatTokens(count: number | null | undefined, isEstimate = false): string {

@@ -100,7 +100,11 @@ export function TemplateCode(props: TemplateEditorProps) {
             : [],
           placeholder(hint),
           keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: String(isTemplate) }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            spellcheck: String(isTemplate),
+            ...(isTemplate && { dir: 'auto' }),
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
           }),

@@ -1,11 +1,12 @@
 import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { ApiError } from '../../../contract/client.ts'
 import type { Role } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'
+import { hasTypedValues } from '../../lib/state/drafts.ts'
 import { LinkButton } from '../display/link/LinkButton.tsx'
 import styles from './State.module.css'
 
@@ -20,6 +21,8 @@ type Props = {
 /** Message of a page that the role does not allow: the required role, and who can help. */
 export function ForbiddenState({ error, requiredRole, children }: Props) {
   const me = useMe()
+  const [hasDraft, setHasDraft] = useState(false)
+  useEffect(() => setHasDraft(hasTypedValues(me.username)), [me.username])
   const required = error?.problem?.required_role ?? requiredRole
   const roles = useQuery({ ...rolesQuery, enabled: required !== undefined }).data
   return (
@@ -36,6 +39,7 @@ export function ForbiddenState({ error, requiredRole, children }: Props) {
               own: t(`common:role.${me.role}`),
             })}
       </div>
+      {hasDraft && <div className={styles['text']}>{t('common:forbidden.draft')}</div>}
       {children !== undefined && <div className={styles['text']}>{children}</div>}
       {required !== undefined && describeHolders('admin', roles) !== '' && (
         <div className={styles['text']}>{describeHolders('admin', roles)}</div>

@@ -82,8 +82,12 @@ function Row<T>(props: Props<T>) {
 /** Renders again only if its row or its state changes. */
 export const TableRow = memo(Row) as <T>(props: Props<T>) => ReactElement
 
-type CellStyle = { readonly width: number; readonly minWidth: number; readonly maxWidth: number }
-const fixedWidth = (width: number): CellStyle => ({ width, minWidth: width, maxWidth: width })
+/** Numbers are never cut: a large one widens its column. */
+const widthStyle = ({ align, width }: Pick<Column<never>, 'align' | 'width'>) => ({
+  width,
+  minWidth: width,
+  ...(align !== 'right' && { maxWidth: width }),
+})
 
 /**
  * Returns a cell's alignment and width. The default width of the column is set on the cell; widths that the
@@ -91,7 +95,7 @@ const fixedWidth = (width: number): CellStyle => ({ width, minWidth: width, maxW
  */
 export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: boolean) => ({
   ...(column.align === 'right' && { 'data-align': 'right' }),
-  ...(!isSized && column.width !== undefined && { style: fixedWidth(column.width) }),
+  ...(!isSized && column.width !== undefined && { style: widthStyle(column) }),
 })
 
 type SkeletonRowProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }

@@ -82,14 +82,20 @@ describe('Relative periods of the Overview', { timeout: patience }, () => {
     await close()
   })
 
-  it('label hours and rounded days in a zone with half hours', async () => {
+  it('label hours, the repeated one too, and rounded days in a zone with half hours', async () => {
     const { slug, report } = await workspaceWith(console, 'Half hours', [{}])
     for (let sent = 0; sent < 10; sent += 1) await report(...Array(500).fill({ created_at: hoursAgo(200) }))
-    const timeZone = 'Asia/Kolkata'
+    await console.server.call('PATCH /api/settings', { body: { run_retention_days: 3650 } })
+    await report({ created_at: '2025-04-05T16:30:00.000Z' })
+    const timeZone = 'Australia/Adelaide'
     const { page, close } = await console.visit(token, { timezoneId: timeZone })
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${slug}&period=24h`)
     await page.getByText('12:00', { exact: true }).first().waitFor()
+    await page.goto(
+      `/?workspace=${slug}&from=2025-04-05T08:00:00.000Z&to=2025-04-06T00:00:00.000Z&view=table`,
+    )
+    await page.getByText('Apr 6, 02:30 GMT+10:30–02:30 GMT+9:30').waitFor()
     await page.goto(`/?workspace=${slug}&period=30d&view=table`)
     await page.getByText('Days begin up to an hour early').waitFor()
     const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone })

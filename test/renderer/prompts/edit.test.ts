@@ -36,6 +36,8 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.sample('name').fill('Ada')
     await eventually(() => prompt.preview.innerText()).toBe('Hello Ada of Acme')
     await page.getByText('All variables have a value.').waitFor()
+    await prompt.write('שלום')
+    expect(await prompt.content.evaluate((text) => getComputedStyle(text).direction)).toBe('rtl')
     await close()
   })
 

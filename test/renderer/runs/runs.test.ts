@@ -30,12 +30,19 @@ describe('Runs', { timeout: patience }, () => {
       },
       {
         prompt_tokens: 1_204_331,
-        output_tokens: 0,
+        output_tokens: 1_000_000_000,
         tokens_estimated: false,
         cost_usd: 0.0042,
         latency_ms: 840,
       },
-      { provider: 'ollama', model: 'llama3', status: 'error', error: 'out of memory', latency_ms: 999_700 },
+      {
+        provider: 'ollama',
+        model: 'llama3',
+        status: 'error',
+        error: 'out of memory',
+        latency_ms: 999_700,
+        cost_usd: 1e-9,
+      },
     ])
     const [estimated = 0, priced = 0, failed = 0] = team.ids
     const { runs } = await open(`?workspace=${team.slug}`)
@@ -49,6 +56,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(await runs.cell(priced, 9)).toBe('$0.0042')
     expect(await runs.cell(failed, 7)).toBe('16 min 40 s')
     expect(await runs.cell(failed, 8)).toBe('error')
+    expect(await runs.cell(failed, 9)).toBe('<$0.000001')
     const cut = runs.table
       .locator('td')
       .evaluateAll((cells) =>

@@ -4,6 +4,7 @@ import { addressesOf, type Content, consoleRoutes, makeContent } from '../../sup
 import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { type App, connectApp } from '../support/pages/clients.ts'
+import { loginPage } from '../support/pages/login.ts'
 import { openPath } from '../support/warm.ts'
 
 const routes = consoleRoutes()
@@ -69,8 +70,18 @@ const overlays: readonly Overlay[] = [
     open: byButton('Promote to test'),
   },
   { name: 'create workflow', route: '/workflows', open: byButton('Create workflow') },
+  { name: 'create agent', route: '/agents', open: byButton('Create agent') },
   { name: 'revoke an API token', route: '/tokens', open: byMenu(/^Actions for the API token/, 'Revoke…') },
   { name: 'add user', route: '/users/{-$id}', open: byButton('Add user') },
+  { name: 'edit user', route: '/users/{-$id}', open: byRow('Edit') },
+  {
+    name: 'failed sign-in',
+    route: '/login',
+    open: async (page) => {
+      await loginPage(page).signIn('admin', 'wrong')
+      await loginPage(page).alert.waitFor()
+    },
+  },
 ]
 
 /**

@@ -47,7 +47,7 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
-  it('restores input after a session ended and its owner signed in again', async () => {
+  it('restores input after a session or a role was lost and returned', async () => {
     const { page, close } = await console.visit(admin.token)
     const users = usersPage(page)
     await users.goto('?role=viewer')
@@ -60,6 +60,12 @@ describe('input and connection', { timeout: patience }, () => {
     expect(await users.dialog.field('Username').inputValue()).toBe('kept')
     expect(await users.dialog.field(/^Password/).inputValue()).toBe('')
     expect(await users.dialog.dialog.getByRole('radio', { name: 'Editor' }).isChecked()).toBe(true)
+    const give = (role: string) => console.server.call(`PATCH /api/users/${admin.id}`, { body: { role } })
+    await give('editor')
+    await page.getByText('Your unsaved changes are kept').waitFor()
+    await give('admin')
+    await users.dialog.dialog.getByText('have been restored').waitFor()
+    expect(await users.dialog.field('Username').inputValue()).toBe('kept')
     await close()
     admin = { ...admin, token: await console.server.login(admin.username, admin.password) }
   })

@@ -107,7 +107,21 @@ describe('the shell', { timeout: patience }, () => {
     await page.getByRole('textbox', { name: 'New password', exact: true }).fill('a phrase of the owner')
     await page.getByRole('textbox', { name: 'Repeat new password' }).fill('a phrase of the owner')
     await page.keyboard.press('Enter')
-    await page.getByText('The built-in service token is still active.').waitFor()
+    const banner = page.getByText('The built-in service token is still active.')
+    await banner.waitFor()
+    // The window at 400% zoom.
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.getByTestId('bell').click()
+    await page.getByText('Show history').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await openPath(page, '/users')
+    await page.mouse.move(160, 250)
+    await eventually(async () => {
+      await page.mouse.wheel(0, 160)
+      return (await banner.boundingBox())?.y
+    }).toBeLessThan(0)
+    await page.getByRole('cell', { name: 'admin', exact: true }).click()
+    expect((await page.getByTestId('drawer').boundingBox())?.y).toBe(48)
     await unconfigured.close()
   })
 
@@ -152,6 +166,9 @@ describe('the shell', { timeout: patience }, () => {
     const long = 'm'.repeat(128)
     await call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
     const prompt = await call('POST /api/prompts', { body: { key: 'k'.repeat(200), content: `{{${long}}}` } })
+    const agent = await call('POST /api/agents', { body: { key: 'narrow/agent', content: 'x' } })
+    const steps = [{ name: 'one', type: 'model' }]
+    const flow = await call('POST /api/workflows', { body: { key: 'narrow/flow', steps } })
     const tool_calls = [{ id: '1', type: 'function', function: { name: long, arguments: '{}' } }]
     const input = [{ role: 'assistant', content: '', tool_calls }]
     const names = { provider: 'openai', model: long, app: long, ref_key: long, session_id: long }
@@ -160,6 +177,8 @@ describe('the shell', { timeout: patience }, () => {
     const pages = [
       [`/prompts/${prompt.body.data.id}`, /^1 missing value/],
       [`/sessions/${long}`, 'Tool call:'],
+      [`/agents/${agent.body.data.id}`, 'narrow/agent'],
+      [`/workflows/${flow.body.data.id}`, 'narrow/flow'],
       ['/clients', 'Recently disconnected'],
       [`/runs/${run.body.data.id}`, 'Newer run of this key'],
     ] as const

@@ -32,6 +32,16 @@ describe('Selecting', { timeout: patience }, () => {
     await runs.bulk.bar.waitFor({ state: 'detached' })
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
     await eventually(() => runs.rows.count()).toBe(7)
+    await team.report(...Array(9).fill({}))
+    await eventually(() => runs.rows.count()).toBe(16)
+    await page.setViewportSize({ width: 1440, height: 400 })
+    for (const key of `${'j'.repeat(16)}${'k'.repeat(12)}`) await page.keyboard.press(key)
+    const [head, row] = [runs.table.locator('th').first(), page.locator('tr:focus')]
+    const bottom = await head.evaluate((cell) => cell.getBoundingClientRect().bottom)
+    expect((await row.boundingBox())?.y).toBeGreaterThanOrEqual(bottom)
+    await page.keyboard.press('x')
+    await page.emulateMedia({ forcedColors: 'active' })
+    expect(await row.evaluate((part) => getComputedStyle(part).outlineStyle)).toBe('solid')
   })
 
   it('keeps every row in place while thousands of runs arrive, and counts them', async () => {
