@@ -1,4 +1,5 @@
 import { Textarea as Base, type TextareaProps } from '@mantine/core'
+import './Textarea.css'
 
 const isSizedByBrowser = CSS.supports('field-sizing', 'content')
 
