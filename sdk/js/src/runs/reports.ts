@@ -53,10 +53,7 @@ type State = ReportsDeps & {
   readonly idle: Set<() => void>
 }
 
-/**
- * Sends reports in the background and in order; each is retried until the service has accepted or rejected
- * it.
- */
+/** Sends reports in the background and in order; each is retried until the service has replied to it. */
 export function createReports(deps: ReportsDeps): Reports {
   const state: State = {
     ...deps,
@@ -235,10 +232,7 @@ function toJson(run: object): string {
   }
 }
 
-/**
- * Checks required members; the service rejects wrong values.
- * @throws PromptdeckError `Invalid` with all missing members.
- */
+/** Checks required members; the service rejects wrong values. @throws PromptdeckError `Invalid` */
 function checkRun(run: Run): Run {
   const fields: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
   const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(
