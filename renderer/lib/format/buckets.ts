@@ -60,12 +60,13 @@ const dayLabelOf = (start: string, interval: keyof typeof localLabels, isLocal: 
     : utcLabels[interval].format(new Date(start))
 
 /** True if daylight saving begins or ends within an hour, so that a local time may be ambiguous. */
-const isNearChange = (from: number, to: number): boolean =>
-  new Date(from - intervalMs.hour).getTimezoneOffset() !== new Date(to + intervalMs.hour).getTimezoneOffset()
+const isNearChange = (from: Date, to: Date): boolean =>
+  new Date(from.getTime() - intervalMs.hour).getTimezoneOffset() !==
+  new Date(to.getTime() + intervalMs.hour).getTimezoneOffset()
 
 function labelOf(start: string, end: string, interval: Interval, isLocal: boolean): string {
   if (isCalendar(interval)) return dayLabelOf(start, interval, isLocal) + (isLocal ? '' : ' (UTC)')
-  const [from, to] = [Date.parse(start), Date.parse(end)]
+  const [from, to] = [new Date(start), new Date(end)]
   const [first, last] = isNearChange(from, to) ? zonedLabels : [stamp, clock]
   return `${first.format(from)}–${last.format(to)}`
 }

@@ -42,7 +42,7 @@ const closeUnless = (db: Db, check: Promise<void>): Promise<void> =>
  * Connects to the database. Keys and captured texts are in the data folder all the same, so this process locks it. The
  * engine is loaded here, so that a service without a database does not load it.
  */
-export async function openDatabase(
+async function openDatabase(
   { dataDir }: Pick<Config, 'dataDir'>,
   { url, poolSize }: DatabaseConfig,
   { logger }: { readonly logger: StoreLogger },
