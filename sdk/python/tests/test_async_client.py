@@ -19,7 +19,7 @@ def test_listeners_run_in_the_loop_that_added_them(service: Service, options: di
             await asyncio.sleep(0)
             received.put_nowait((event, threading.current_thread()))
 
-        options["timings"]["stale_ms"] = 0
+        options["timings"]["stale_ms"] = 0.001
         async with AsyncClient(**options) as client:
             client.on("update", listener)
             assert (await client.get_prompt("greet")).source == "network"

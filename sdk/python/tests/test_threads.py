@@ -32,7 +32,7 @@ def test_concurrent_calls_share_a_request(service: Service, options: dict[str, A
 
 def test_a_listener_may_call_the_client_and_close_it(service: Service, options: dict[str, Any]) -> None:
     service.put("greet", "v1", "Hi")
-    options["timings"]["stale_ms"] = 0
+    options["timings"]["stale_ms"] = 0.001
     client = Client(**options)
     seen: list[str | None] = []
     done = threading.Event()

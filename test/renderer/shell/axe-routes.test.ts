@@ -74,6 +74,7 @@ const overlays: readonly Overlay[] = [
   { name: 'revoke an API token', route: '/tokens', open: byMenu(/^Actions for the API token/, 'Revoke…') },
   { name: 'add user', route: '/users/{-$id}', open: byButton('Add user') },
   { name: 'edit user', route: '/users/{-$id}', open: byRow('Edit') },
+  { name: 'delete user', route: '/users/{-$id}', open: byRow('Delete') },
   {
     name: 'failed sign-in',
     route: '/login',

@@ -11,8 +11,8 @@ describe('axe finds nothing', { timeout: patience }, () => {
   let agentId: string
   let workflowId: string
   let executionId: string
-  const visit = async () => {
-    const { page, close } = await console.visit(admin)
+  const visit = async (width = 1440) => {
+    const { page, close } = await console.visit(admin, { width })
     markForFile(page)
     return { page, close }
   }
@@ -85,6 +85,24 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await execution.step('greet').getByRole('button').first().click()
     await execution.step('fails').getByText('provider_error').first().waitFor()
     expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+
+  it('when narrow', async () => {
+    const { page, close } = await visit(640)
+    const agent = agentPage(page)
+    const workflow = workflowPage(page)
+    const execution = executionPage(page)
+    const openers = [
+      () => agent.goto(agentId).then(() => agent.content.waitFor()),
+      () => workflow.goto(workflowId).then(() => workflow.card('check').waitFor()),
+      () => execution.goto(executionId).then(() => execution.step('fails').waitFor()),
+    ]
+    for (const open of openers) {
+      await open()
+      expect(await axeFaults(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    }
     await close()
   })
 })
