@@ -5,7 +5,7 @@ import { Role } from '../common/roles.ts'
 import { accessFields, accessInput } from './access.ts'
 import { Session, sessionExample } from './session.ts'
 
-/** Unique ignoring case. */
+/** The name of a user, which is unique ignoring case. */
 export const Username = Name(64)
 
 /**

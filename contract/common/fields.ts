@@ -38,7 +38,7 @@ export const queryInt = (min: number, max: number) =>
         .transform(Number),
     ])
     .pipe(z.int().min(min).max(max))
-    // Without the text form, for OpenAPI.
+    // OpenAPI would also describe the text from which the number is parsed.
     .meta({ type: 'integer', minimum: min, maximum: max, anyOf: undefined })
 
 export const queryNumber = (min: number, max: number) =>
@@ -105,7 +105,7 @@ export const clearable = <T extends z.ZodType>(value: T) => value.nullable().opt
 export const invisible =
   /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{DI}]|(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])\p{DI}/u
 
-/** A name in lists: one line of printable Unicode in normalization form C. */
+/** The name of a resource: one line of printable Unicode in normalization form C. */
 export const Name = (max: number) =>
   z
     .string()

@@ -1,6 +1,6 @@
 import { rateLimitedFetch } from './busy.ts'
 
-/** The last change without a reply, and its key. It may have taken effect. */
+/** The last change without a reply, which may have taken effect, and its key. */
 let unanswered: { readonly content: string; readonly key: string } | null = null
 
 /**

@@ -33,7 +33,7 @@ function valuesIn(name: string, value: unknown): Value[] {
 /** Characters by which names may lengthen texts: a name can be longer than its value, and contain other values. */
 const maxGrowth = 1_048_576
 
-/** What is left for several texts together of the limits above. Below 0: nothing more is stored. */
+/** The remaining work and growth, which several texts share. If one is negative, no further text is stored. */
 type Budget = { work: number; growth: number }
 
 const newBudget = (): Budget => ({ work: maxWork, growth: maxGrowth })

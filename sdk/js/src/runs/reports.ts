@@ -20,7 +20,7 @@ export type Reports = {
   flush(limitMs: number): Promise<number>
   /** Ends the backoff, but not the wait that the service asked for. */
   retryNow(): void
-  /** Reports dropped runs that no event named yet. */
+  /** Emits an event for dropped runs that no event has reported yet. */
   reportDropped(): void
 }
 

@@ -16,7 +16,7 @@ export async function copyStoreFiles(dataDir: string, into: string): Promise<() 
   const folder = join(dataDir, 'store')
   const file = join(dataDir, recordName)
   const { snapshots, segments } = contentOf(dataDir, folder)
-  // The record changes with each start, and a segment with each write of a process that was not found.
+  // The record changes with each start. A segment changes with each write, also of a process that has no lock.
   const state = () => JSON.stringify([existsSync(file) && readFileSync(file, 'utf8'), ...filesOf(folder)])
   const before = state()
   await refuseOwned(folder)

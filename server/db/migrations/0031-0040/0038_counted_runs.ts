@@ -61,7 +61,7 @@ export const countedRuns: Migration = {
     `DELETE FROM run_rollups WHERE tier = 0`,
     // Cells of removed runs are negative.
     `DELETE FROM run_rollups WHERE n = 0`,
-    // The highest id of a run in slices 0 to 7. Those of single dimensions may have fewer runs.
+    // The highest id of a run in slices 0 to 7. The roll-ups of single dimensions may not have all of these runs yet.
     `INSERT INTO meta (key, value) SELECT 'base_run_id', value FROM meta WHERE key = 'run_id'`,
   ],
 }

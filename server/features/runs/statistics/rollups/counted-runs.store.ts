@@ -36,7 +36,7 @@ export type Counted = {
   /** In all others; higher only while runs from before migration 38 are missing in single dimensions. */
   readonly base: number
   /**
-   * Runs stored before migration 24: those after `singles` up to this one are in all others without their time to
+   * The last run from before migration 24. Runs after `singles` up to it are in the other roll-ups without their time to
    * first token, which is added together with the single dimensions.
    */
   readonly ttfts: number
@@ -52,14 +52,12 @@ export const areTtftsComplete = ({ singles, ttfts }: Counted): boolean => single
 
 /** Maximum number of runs that one transaction adds. */
 const maxRuns = 2000
-/** Number of roll-ups in their finest tier at which a transaction ends: few if runs are in the same hours. */
+/** Number of changed hours and days at which a transaction ends. Runs of the same hour share them. */
 const maxChanges = 1500
-/** Limit for runs of before an upgrade. Each of them may be in other hours: about 50 ms of processor time. */
+/** The same limit for runs from before an upgrade. It keeps a transaction at about 50 ms of processor time. */
 const maxUpgradeChanges = 400
 
-/**
- * `isEnd` is true if no runs were left. `isUpgrade`: they are runs from before an upgrade, which nobody waits for.
- */
+/** `isEnd`: no runs are left. `isUpgrade`: the runs are from before an upgrade, so requests take precedence. */
 export type AddedRuns = { readonly added: number; readonly isEnd: boolean; readonly isUpgrade: boolean }
 
 /** Adds the next runs to the roll-ups. The runs after the last one are read as rows. */

@@ -41,7 +41,7 @@ final class Calls {
         return get(start(work), limit.plus(GRACE));
     }
 
-    /** Waits for the work until the timeout, if it has a partial result then; the work itself continues. */
+    /** Waits for the work. If it has a partial result at the timeout, returns then, and the work continues. */
     void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work, BooleanSupplier hasPartialResult) {
         requireOpen();
         CompletableFuture<Void> result = start(work);

@@ -22,7 +22,7 @@ final class Dropped {
         if (!isPausing) emit();
     }
 
-    /** Emits what no event named yet; completes once it is delivered. */
+    /** Emits an event for dropped runs that no event has reported yet. Completes once it is delivered. */
     CompletableFuture<Void> report() {
         if (count == 0) return CompletableFuture.completedFuture(null);
         emit();

@@ -59,7 +59,7 @@ final class Reports {
         return flush.done();
     }
 
-    /** Reports dropped runs that no event named yet. */
+    /** Emits an event for dropped runs that no event has reported yet. */
     CompletableFuture<Void> reportDropped() {
         return dropped.report();
     }
