@@ -64,7 +64,7 @@ export function createConnections(options: Options): Connections {
     computerName,
     now: clock.now,
     show: (view) => window.show(view),
-    openServer: (id, sessionToken) => remotes.open(id, null, sessionToken),
+    openServer: (id, signal, sessionToken) => remotes.open(id, { signal, sessionToken }),
     isOpen: remotes.isOpen,
     closeServer: remotes.close,
     forget: (server) =>

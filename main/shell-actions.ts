@@ -43,7 +43,7 @@ export function open(parts: Parts, path: string | null): void {
 function go(parts: Parts, path: string): void {
   const { state, connections } = parts
   if (state.focused === null) open(parts, path)
-  else void connections.remotes.open(state.focused, path)
+  else void connections.remotes.open(state.focused, { path })
 }
 
 export function openLink(parts: Parts, link: Link): void {

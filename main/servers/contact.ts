@@ -40,7 +40,7 @@ async function contact(state: State, address: ServerAddress): Promise<void> {
     const client = await state.client()
     const { pem: ca, fingerprint, words } = await client.fetchAuthority(address, signal)
     const known = state.servers.byFingerprint(fingerprint)
-    if (known !== null && secret === null && (await openPaired(state, known, origin))) return
+    if (known !== null && secret === null && (await openPaired(state, known, origin, signal))) return
     const name = await client.identify({ origin, ca }, signal)
     signal.throwIfAborted()
     const candidate: Candidate = { name, host, words, fingerprint }
@@ -56,16 +56,22 @@ async function contact(state: State, address: ServerAddress): Promise<void> {
  * Opens a paired server at the address that was entered, which may be a new one: the CA that was stored with
  * it proves that it is the same. Returns false if this device has to be paired again.
  */
-async function openPaired(state: State, server: StoredServer, origin: string): Promise<boolean> {
+async function openPaired(
+  state: State,
+  server: StoredServer,
+  origin: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const client = await state.client()
   try {
     const token = await state.tokens.reveal(server)
     const session = await client.openSession({ origin, ca: server.ca }, token)
+    signal.throwIfAborted()
     if (origin !== server.origin) {
       state.closeServer(server.id)
       state.servers.change(server.id, { origin })
     }
-    await state.openServer(server.id, session.token)
+    await state.openServer(server.id, signal, session.token)
     state.close()
     return true
   } catch (error) {
@@ -99,15 +105,17 @@ export async function drop(state: State, server: StoredServer): Promise<void> {
   await state.forget(server)
 }
 
-/** Opens a server, or shows why that is not possible. */
+/** Opens a server, or shows why that is not possible. Ends any other work, and is itself ended by the next. */
 export async function open(state: State, id: string, sessionToken?: string): Promise<void> {
+  const signal = begin(state)
   const server = state.servers.get(id)
   if (server === null) return show(state, list(state))
   if (!state.isOpen(id)) show(state, { kind: 'contacting', host: new URL(server.origin).host })
   try {
-    await state.openServer(id, sessionToken)
+    await state.openServer(id, signal, sessionToken)
     state.close()
   } catch (error) {
+    if (signal.aborted) return
     show(state, list(state, { problem: problemOf(error), problemOf: id }))
   }
 }

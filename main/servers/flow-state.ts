@@ -7,8 +7,11 @@ export type ServerAddress = ReturnType<ServerClient['parseAddress']>
 type FoundServer = Parameters<Parameters<ServerClient['browse']>[0]>[0][number]
 
 export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired' | 'replaced'> & {
-  /** Opens the window of a server, with a session if one was just opened. Rejects with a `ServerFailure`. */
-  readonly openServer: (id: string, sessionToken?: string) => Promise<void>
+  /**
+   * Opens the window of a server, with a session if one was just opened. Rejects with a `ServerFailure`, or if
+   * the signal is aborted before the window is open.
+   */
+  readonly openServer: (id: string, signal: AbortSignal, sessionToken?: string) => Promise<void>
   readonly isOpen: (id: string) => boolean
   readonly closeServer: (id: string) => void
   /** Deletes what Chromium stored of a server. Never rejects. */

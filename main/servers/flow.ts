@@ -123,11 +123,14 @@ async function forget(state: State, id: string): Promise<void> {
 
 async function look(state: State): Promise<void> {
   if (state.found !== null) return
-  state.found = []
+  const found: State['found'] = []
+  state.found = found
   show(state, list(state))
   const client = await state.client()
-  state.stopLooking = client.browse((found) => {
-    state.found = found
+  // The person may have stopped, and even started again, while the client was loaded.
+  if (state.found !== found) return
+  state.stopLooking = client.browse((servers) => {
+    state.found = servers
     if (state.view.kind === 'list')
       show(state, { ...state.view, found: foundOf(state, state.servers.list()) })
   })

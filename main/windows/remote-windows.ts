@@ -30,8 +30,18 @@ type Options = {
 }
 
 export type RemoteWindows = {
-  /** Shows the console of a server, at `path` if given. Rejects if the server does not accept this device. */
-  open(id: string, path?: string | null, sessionToken?: string): Promise<void>
+  /**
+   * Shows the console of a server, at `path` if given. Rejects if the server does not accept this device, or if
+   * the signal is aborted before the window is open.
+   */
+  open(
+    id: string,
+    options?: {
+      readonly path?: string
+      readonly sessionToken?: string | undefined
+      readonly signal?: AbortSignal
+    },
+  ): Promise<void>
   isOpen(id: string): boolean
   close(id: string): void
   consoleOf(sender: object): Console | null
@@ -54,7 +64,7 @@ export function createRemoteWindows(options: Options): RemoteWindows {
     return remote?.window.exists() === true ? remote : null
   }
   return {
-    async open(id, path = null, sessionToken) {
+    async open(id, { path = null, sessionToken, signal } = {}) {
       const shown = existing(id)
       if (shown !== null) {
         shown.window.open(path)
@@ -64,6 +74,7 @@ export function createRemoteWindows(options: Options): RemoteWindows {
       if (server === null) throw new Error('This app is not paired with the server any more.')
       // Open the session first: it fails if the server is unreachable or lacks the pinned certificate.
       const token = sessionToken ?? (await openSession(options, server))
+      signal?.throwIfAborted()
       const remote = existing(id) ?? create(options, server, (closed) => remotes.delete(closed))
       remotes.set(id, remote)
       remote.sessionToken = token

@@ -1,6 +1,8 @@
+import { EventEmitter, once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { ServerClient } from '../../../server/index.ts'
+import { serverClient } from '../../../server/tools/desktop/server-client.ts'
 import { click, type Desktop, eventually, itemOf } from '../support/desktop.ts'
 import {
   account,
@@ -158,6 +160,38 @@ describe('a paired server', () => {
     await eventually(() => app.remoteWindows()[0]?.loads).toEqual([`https://${address}/`])
     expect((await stored(app))[0]?.origin).toBe(`https://${address}`)
   })
+
+  it.each(['open', 'connect'] as const)(
+    'stays closed if "%s" is cancelled while it signs in',
+    async (how) => {
+      let signIn: ServerClient['openSession'] = serverClient.openSession
+      const openSession: ServerClient['openSession'] = (...server) => signIn(...server)
+      const app = await start({ serverClient: { openSession } })
+      await pair(app, `Cancelled ${how}`, `cy-${how}`)
+      app.remoteWindows()[0]?.destroy()
+      await openServers(app)
+      const [{ id = '' } = {}] = await stored(app)
+      const events = new EventEmitter()
+      signIn = async (...server) => {
+        const [[isAnswered]] = await Promise.all([once(events, 'answer'), events.emit('request')])
+        if (isAnswered === true) return serverClient.openSession(...server)
+        throw new Error('Nothing answers any more')
+      }
+      for (const isAnswered of [true, false]) {
+        const requested = once(events, 'request')
+        const opened = app.act(how, { id, address: host() })
+        await requested
+        await app.act('cancel')
+        // Meanwhile the person does something else.
+        await app.act('rename', { id })
+        events.emit('answer', isAnswered)
+        await opened
+        expect(app.remoteWindows()).toEqual([])
+        expect(app.serversText()).not.toContain('Nothing answers any more')
+        expect(app.serversWindow()?.sent.at(-1)).toContain('save-name')
+      }
+    },
+  )
 
   it('lists what is found on the network, which no name makes trusted', async () => {
     let report: Parameters<ServerClient['browse']>[0] = () => {}
