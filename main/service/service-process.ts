@@ -29,9 +29,11 @@ export type ServiceProcessOptions = {
   /** Aborting ends a service that is still starting. */
   readonly signal?: AbortSignal
   readonly clock?: Clock
-  readonly startLimitMs?: number
   readonly closeLimitMs?: number
 }
+
+/** Milliseconds until a service must listen: the first start after an update may convert a large run log. */
+export const startLimitMs = 600_000
 
 /**
  * The error of a failed start. `refused`: the service gave a reason, and a retry would fail too. `locked`:
@@ -68,15 +70,7 @@ function handleKeyRequests(child: Child, keys: ServiceProcessOptions['keys']): v
 
 /** Starts the service process and waits until it listens. */
 export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const {
-    fork,
-    keys,
-    onLost,
-    signal,
-    clock = systemClock,
-    startLimitMs = 20_000,
-    closeLimitMs = 10_000,
-  } = options
+  const { fork, keys, onLost, signal, clock = systemClock, closeLimitMs = 10_000 } = options
   const child = fork()
   handleKeyRequests(child, keys)
   let state: 'starting' | 'up' | 'closing' | 'exited' = 'starting'
@@ -97,7 +91,7 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
       child.kill()
       // Reject only after the exit: until then the process owns the data folder, and a new start would
       // fail.
-      const reason = `The service was not ready within ${startLimitMs / 1000} s.`
+      const reason = `The service was not ready within ${startLimitMs / 60_000} minutes.`
       void exited.then(() => reject(failure('slow', reason)))
     })
     signal?.addEventListener('abort', () => {

@@ -13,7 +13,6 @@ export type SupervisorOptions = {
   readonly clock: Clock
   /** Starts the service in its own process. */
   readonly start: (options: {
-    startLimitMs: number
     signal: AbortSignal
     onLost: (code: number) => void
   }) => Promise<ServiceProcess>
@@ -28,9 +27,6 @@ export type SupervisorOptions = {
 /** Milliseconds before each restart. After the last one within `windowMs`, the user must retry. */
 export const backOffMs: readonly number[] = [500, 1000, 2000, 4000, 8000]
 const windowMs = 300_000
-const startLimitMs = 20_000
-/** Limit after "Try again": a long journal on a slow disk takes time. */
-const retryLimitMs = 180_000
 const healthCheckMs = 5_000
 /** Consecutive failed health checks after which a service of another process counts as ended. */
 const maxMissedChecks = 3
@@ -81,7 +77,7 @@ function recover(supervision: Supervision, reason: string): void {
   writeLog(`${reason} Starting again in ${pause} ms.`)
   setState(supervision, { kind: 'restarting', attempt: supervision.restarts.length, of: backOffMs.length })
   supervision.cancel = clock.after(pause, () => {
-    supervision.pending = run(supervision, startLimitMs)
+    supervision.pending = run(supervision)
   })
 }
 
@@ -110,7 +106,7 @@ async function attach(supervision: Supervision, url: string): Promise<void> {
   checkHealthLater(supervision, url)
 }
 
-async function run(supervision: Supervision, limitMs: number): Promise<void> {
+async function run(supervision: Supervision): Promise<void> {
   const { attachTo, start } = supervision.options
   if (attachTo !== null) return attach(supervision, attachTo)
   const { signal } = supervision.stopping
@@ -119,7 +115,7 @@ async function run(supervision: Supervision, limitMs: number): Promise<void> {
       supervision.service = null
       recover(supervision, `The service ended with code ${code}.`)
     }
-    const service = await start({ startLimitMs: limitMs, signal, onLost })
+    const service = await start({ signal, onLost })
     supervision.service = service
     setState(supervision, { kind: 'running', url: service.url, isOwn: true })
   } catch (error) {
@@ -143,10 +139,10 @@ async function startFailed(supervision: Supervision, error: unknown): Promise<vo
   else await attach(supervision, url)
 }
 
-function startService(supervision: Supervision, limitMs: number): Promise<void> {
+function startService(supervision: Supervision): Promise<void> {
   supervision.stopping = new AbortController()
   setState(supervision, { kind: 'starting' })
-  supervision.pending = run(supervision, limitMs)
+  supervision.pending = run(supervision)
   return supervision.pending
 }
 
@@ -166,11 +162,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
   return {
     state: () => supervision.state,
-    start: () => startService(supervision, startLimitMs),
+    start: () => startService(supervision),
     async retry() {
       if (supervision.state.kind !== 'failed') return
       supervision.restarts = []
-      await startService(supervision, retryLimitMs)
+      await startService(supervision)
     },
     async stop() {
       supervision.cancel()

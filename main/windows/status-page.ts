@@ -52,17 +52,17 @@ export function statusPage(page: StatusPage): string {
   const isWaiting = page.kind === 'waiting'
   const title = isWaiting ? texts.waitingTitle : texts.failedTitle
   const body = isWaiting
-    ? `<p>${escaped(texts.waitingBody)}</p><progress aria-label="${escaped(title)}"></progress>`
+    ? `<p>${escaped(texts.waitingBody)}</p><p><progress aria-label="${escaped(title)}"></progress></p>`
     : `<p role="alert">${escaped(page.reason)}</p>
-<dl><dt>${escaped(texts.logAt)}</dt><dd>${escaped(page.logFile)}</dd></dl>
-<form>${button('try-again', texts.tryAgain, ' class="first" autofocus')}
-${button('show-servers', texts.connect)}${button('open-log-folder', texts.openLogFolder)}${button('quit', texts.quitShort)}</form>`
+<dl><dt>${escaped(texts.logAt)}</dt><dd>${escaped(page.logFile)}</dd></dl>`
+  const tryAgain = isWaiting ? '' : button('try-again', texts.tryAgain, ' class="first" autofocus')
+  const others = `${button('show-servers', texts.connect)}${button('open-log-folder', texts.openLogFolder)}${button('quit', texts.quitShort)}`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
 <title>${escaped(title)}</title><style>${style}</style></head><body><main>
 <svg width="32" height="32" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2 21 12 12 22 3 12z" fill="#6366f1"/>
 <path d="M12 2 21 12H3z" fill="#fff" fill-opacity=".32"/></svg>
-<h1>${escaped(title)}</h1>${body}</main></body></html>`
+<h1>${escaped(title)}</h1>${body}<form>${tryAgain}${others}</form></main></body></html>`
 }
 
 export const statusUrl = (page: StatusPage): string =>

@@ -26,7 +26,7 @@ export const texts = {
     return state.kind === 'starting' ? 'Starting…' : 'Stopped'
   },
   waitingTitle: 'Promptdeck is starting',
-  waitingBody: 'The service is loading its data. After a crash this takes longer.',
+  waitingBody: 'The service is loading its data. After a crash or an update this can take several minutes.',
   failedTitle: 'Promptdeck has stopped',
   logAt: 'Log',
   tryAgain: 'Try Again',
