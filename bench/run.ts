@@ -13,7 +13,6 @@ import {
   compare,
   describeRun,
   type GroupResults,
-  type ProfileResult,
   readResults,
   replaceFigures,
   toMarkdown,
@@ -53,13 +52,13 @@ const options = readOptions(
   groups.map(({ name }) => name),
 )
 
-/** Profiles the work, and writes the profile. Returns the functions with most of the processor time. */
+/** Profiles the work, writes the profile, and prints the functions with most of the processor time. */
 async function profile(
   group: string,
   target: Process,
   name: string,
   work: () => Promise<unknown>,
-): Promise<ProfileResult> {
+): Promise<void> {
   const found = await target.profile(work)
   mkdirSync(profileFolder, { recursive: true })
   const file = join(profileFolder, `${group}-${name.replaceAll(/[^\w]+/g, '-')}`)
@@ -67,7 +66,6 @@ async function profile(
   writeFileSync(`${file}.cpuprofile`, JSON.stringify(found))
   const top = topFunctions(found, 2).map(({ name: at, share }) => `${(share * 100).toFixed(0)} % ${at}`)
   console.log(`  profile of ${name}: ${top.join(', ')}`)
-  return { name, top }
 }
 
 const print = (figure: Figure): void =>
@@ -80,7 +78,6 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
   const description = describeRun(options.isQuick)
   const processes = createProcesses()
   const figures: Figure[] = []
-  const profiles: ProfileResult[] = []
   const bench: Bench = {
     isQuick: options.isQuick,
     isLarge: options.isLarge,
@@ -93,7 +90,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
       print(figure)
     },
     async profiled(target, part, work) {
-      if (options.profiles) profiles.push(await profile(name, target, part, work))
+      if (options.profiles) await profile(name, target, part, work)
     },
   }
   const startedAt = performance.now()
@@ -103,7 +100,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
     await processes.stop()
   }
   console.log(`  ${name} took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
-  return { ...description, figures, profiles }
+  return { ...description, figures }
 }
 
 // Read first: the earlier results may be the file that this run writes.

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
 import { electronBinary, fetchElectron } from './lib/electron.mjs'
+import { installerIcons, writeIcons } from './lib/icons.mjs'
 import { at, fromRoot, log, PlainError, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
@@ -26,6 +27,7 @@ await script(async () => {
         'Run `npx install-electron` with access to the download, then run this command again.',
     )
   await ensure(['server', 'console'], { force: true })
+  writeIcons(installerIcons())
   // Use the binary that was found, not another download.
   const dist = `-c.electronDist=${at('node_modules/electron/dist')}`
   const { code } = await runTool(tools.electronBuilder, [...new Set([flag, ...args]), dist], { show: true })

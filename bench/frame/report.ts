@@ -11,17 +11,12 @@ export type GroupResults = {
   readonly load: number
   readonly isQuick: boolean
   readonly figures: readonly Figure[]
-  /** With `--profile`: the functions of the measured process that took most of the processor time. */
-  readonly profiles: readonly ProfileResult[]
 }
-
-/** The functions with the largest shares of the processor time during a part of a group, such as `18 % writev`. */
-export type ProfileResult = { readonly name: string; readonly top: readonly string[] }
 
 /** The newest figures of each group by its name. */
 export type Results = Readonly<Record<string, GroupResults>>
 
-export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures' | 'profiles'> => ({
+export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures'> => ({
   measuredAt: new Date().toISOString(),
   machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${type()}`,
   node: process.version,
@@ -29,15 +24,35 @@ export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures' | 'p
   isQuick,
 })
 
-export const readResults = (file: string): Results => JSON.parse(readFileSync(file, 'utf8'))
+/** The fields of a figure in the order of a row of the file. Optional ones are last. */
+const fields = ['name', 'against', 'unit', 'better', 'values', 'goal', 'detail'] as const
+
+type FileResults = Readonly<Record<string, Omit<GroupResults, 'figures'> & { readonly figures: unknown[][] }>>
+
+export const readResults = (file: string): Results => parseResults(readFileSync(file, 'utf8'))
 
 /** Adds the results to a file, in which groups that did not run keep theirs. Returns all of them, rounded as in the file. */
 export function writeResults(file: string, results: Results): Results {
-  const all = { ...readEarlier(file), ...results }
-  // A figure per line, so that changes between two runs are readable and the file is small.
-  const text = JSON.stringify(all, rounded).replaceAll('{"name"', '\n{"name"')
+  const all = Object.entries({ ...readEarlier(file), ...results }).map(([group, { figures, ...run }]) => [
+    group,
+    { ...run, figures: figures.map((figure) => fields.map((field) => figure[field])) },
+  ])
+  // A figure per line, so that changes between two runs are readable.
+  const text = JSON.stringify(Object.fromEntries(all), rounded)
+    .replaceAll(/(,null)+\]/g, ']')
+    .replaceAll('["', '\n["')
   writeFileSync(file, `${text}\n`)
-  return JSON.parse(text)
+  return parseResults(text)
+}
+
+function parseResults(text: string): Results {
+  const found: FileResults = JSON.parse(text)
+  const figureOf = (row: unknown[]) =>
+    // This program wrote the row.
+    Object.fromEntries(fields.map((field, n) => [field, row[n] ?? undefined])) as unknown as Figure
+  return Object.fromEntries(
+    Object.entries(found).map(([group, run]) => [group, { ...run, figures: run.figures.map(figureOf) }]),
+  )
 }
 
 /** Rounds to four digits, more than a measurement has. */
@@ -56,34 +71,31 @@ function readEarlier(file: string): Results {
 const describe = ({ measuredAt, machine, node, load, isQuick }: GroupResults): string =>
   `Measured on ${measuredAt.slice(0, 10)}, ${machine}, Node ${node.slice(1)}, load average ${load}${isQuick ? ', `--quick`' : ''}.`
 
-const row = (figure: Figure): string =>
-  `| ${[figure.name, figure.against, showMedian(figure), showSpread(figure), showGoal(figure), figure.detail ?? ''].join(' | ')} |`
+const cell = (figure: Figure | undefined): string => {
+  if (figure === undefined) return ''
+  const goal = showGoal(figure)
+  return `${showMedian(figure)} (${showSpread(figure)})${goal && `, goal ${goal}`}`
+}
 
-const profileLines = (profiles: readonly ProfileResult[]): string[] =>
-  profiles.length === 0
-    ? []
-    : [
-        '',
-        'Most processor time, by function:',
-        '',
-        ...profiles.map(({ name, top }) => `- ${name}: ${top.join(', ')}`),
-      ]
+/** Returns a table with a row per name of a figure and a column for each kind of comparison. */
+function tableOf(figures: readonly Figure[]): string[] {
+  const comparisons = [...new Set(figures.map(({ against }) => against))]
+  const head = ['figure', ...comparisons.map((against) => `against ${against}`), 'on this machine']
+  const rows = [...new Set(figures.map(({ name }) => name))].map((name) => {
+    const ofName = figures.filter((figure) => figure.name === name)
+    return [
+      name,
+      ...comparisons.map((against) => cell(ofName.find((figure) => figure.against === against))),
+      ofName.flatMap(({ detail }) => detail ?? []).join('; '),
+    ]
+  })
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+}
 
 /** Returns a section with a table for each group. */
 export const toMarkdown = (results: Results): string =>
   Object.entries(results)
-    .map(([group, groupResults]) =>
-      [
-        `### ${group}`,
-        '',
-        describe(groupResults),
-        '',
-        '| figure | against | median | lowest to highest | goal | on this machine |',
-        '|---|---|---|---|---|---|',
-        ...groupResults.figures.map(row),
-        ...profileLines(groupResults.profiles),
-      ].join('\n'),
-    )
+    .map(([group, run]) => [`### ${group}`, '', describe(run), '', ...tableOf(run.figures)].join('\n'))
     .join('\n\n')
 
 const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->']

@@ -37,15 +37,9 @@ export const CreateUserBody = z.strictObject({
   must_change_password: z.boolean().optional(),
 })
 
-export const UpdateUserBody = z.strictObject({
-  ...readOnly('id', 'second_factor', 'last_login_at', 'created_at', 'updated_at'),
-  username: Username.optional(),
-  password: NewPassword.optional(),
-  role: Role.optional(),
-  ...accessInput,
-  disabled: z.boolean().optional(),
-  must_change_password: z.boolean().optional(),
-})
+export const UpdateUserBody = CreateUserBody.partial().extend(
+  readOnly('id', 'second_factor', 'last_login_at', 'created_at', 'updated_at'),
+)
 
 const userSorts = [
   'username',

@@ -84,21 +84,7 @@ export const Deletion = z.object({
 })
 export type Deletion = z.infer<typeof Deletion>
 
-export const UpdateSettingsBody = z.strictObject({
-  workspace_creation_role: values.workspace_creation_role.optional(),
-  run_retention_days: values.run_retention_days.optional(),
-  capture: values.capture.optional(),
-  payload_retention_days: values.payload_retention_days.optional(),
-  payload_max_mb: values.payload_max_mb.optional(),
-  prices: values.prices.optional(),
-  api_token_max_days: values.api_token_max_days.optional(),
-  api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
-  device_days: values.device_days.optional(),
-  lan_password_sign_in: values.lan_password_sign_in.optional(),
-  require_second_factor: values.require_second_factor.optional(),
-  budget: values.budget.optional(),
-  virtual_models: values.virtual_models.optional(),
-})
+export const UpdateSettingsBody = z.strictObject(values).partial()
 
 const settingsExample: z.input<typeof Settings> = {
   workspace_creation_role: 'editor',

@@ -44,7 +44,6 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
-const WorkspaceName = Name(128)
 const Description = z.string().max(2000)
 /** Only an admin may change this field, `capture`, `time_zone` and `budget`. */
 const ProtectedEnvs = z
@@ -53,7 +52,7 @@ const ProtectedEnvs = z
   .transform((envs) => environments.filter((env) => envs.includes(env)))
 
 export const CreateWorkspaceBody = z.strictObject({
-  name: WorkspaceName,
+  name: Name(128),
   slug: Slug.optional(),
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
@@ -61,16 +60,9 @@ export const CreateWorkspaceBody = z.strictObject({
   time_zone: clearable(TimeZone),
   budget: clearable(Budget),
 })
-export const UpdateWorkspaceBody = z.strictObject({
-  ...readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
-  name: WorkspaceName.optional(),
-  slug: Slug.optional(),
-  description: clearable(Description),
-  protected_envs: ProtectedEnvs.optional(),
-  capture: clearable(CaptureMode),
-  time_zone: clearable(TimeZone),
-  budget: clearable(Budget),
-})
+export const UpdateWorkspaceBody = CreateWorkspaceBody.partial().extend(
+  readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
+)
 
 const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
 

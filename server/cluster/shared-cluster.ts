@@ -69,7 +69,10 @@ export async function createSharedCluster(deps: SharedClusterDeps): Promise<Clus
     })
   }
   const clients = createSharedClients({
-    ...{ db, clock, instanceId, onError },
+    db,
+    clock,
+    instanceId,
+    onError,
     isLeader: link.isLeader,
     onChange: (workspaceIds) => local.announce({ kind: 'clients', workspaceIds }),
   })

@@ -50,7 +50,7 @@ export async function composeCalls(
   if (cluster.wasAlone) await recovery.recover(null)
   const tokens = createTokenCounter(onError)
   onClose(() => tokens.close())
-  const calls: Calls = createCalls({
+  const common = {
     db,
     models,
     record: runs.record,
@@ -60,7 +60,8 @@ export async function composeCalls(
     instanceId,
     onRun: metrics.observeCall,
     onError,
-  })
+  }
+  const calls: Calls = createCalls(common)
   onClose(() => calls.close())
 
   /** Returns the texts of a prompt with its includes. Throws 422 if one of them cannot be replaced. */
@@ -88,19 +89,11 @@ export async function composeCalls(
       (await findVisibleWorkspace(db.read, ctx.scope, idOrSlug))?.id ?? null,
   })
   const gateway = createGateway({
-    db,
-    models,
-    record: runs.record,
-    count: tokens.count,
-    clock,
-    newId,
-    instanceId,
-    resolve: deps.resolve,
+    ...common,
     ...parts.gateway,
+    resolve: deps.resolve,
     findServed: (place) => findServed(db.read, place),
     bodies: createBodyReader(gatewayBodies),
-    onRun: metrics.observeCall,
-    onError,
   })
   onClose(() => gateway.close())
   const routes = [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)]

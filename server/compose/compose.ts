@@ -39,7 +39,6 @@ export async function compose(config: Config, deps: ComposeDeps) {
 async function composeService(config: Config, deps: ComposeDeps, onClose: OnClose) {
   const base = await composeBase(config, deps, onClose)
   const { foundation, accounts, runs, live } = base
-  const { store, chain } = foundation
   const { settings, defaults } = accounts
   const execution = await composeExecution(config, deps, base, onClose)
   const { calls, workflows } = execution
@@ -48,11 +47,10 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   const activeDefaults = () => defaults.active()
   const lan = await composeLan(config, deps, { ...foundation, defaults, relay: base.lanRelay }, onClose)
   const apiRoutes = [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes]
-  const overrides = accounts.permissionOverrides
   const mcp = composeMcp(config, deps, {
     ...foundation,
     routes: apiRoutes,
-    overrides,
+    overrides: accounts.permissionOverrides,
     workspaces: management.workspaces,
     sessionKey: accounts.mcpSessionKey,
   })
@@ -63,7 +61,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     routes: [...apiRoutes, ...mcp.routes],
     telemetry: composeTelemetry({ runs, traces: base.traces, settings }),
     authenticator: accounts.authenticator,
-    overrides,
+    overrides: accounts.permissionOverrides,
     gateway: calls.gateway,
     devices: accounts.devices,
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
@@ -71,12 +69,14 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   })
 
   lan.listener.serve(lanServer)
-  chain.start()
+  foundation.chain.start()
   schedule(config, deps, { base, execution, management }, onClose)
-  const { providers } = execution.models
   applyRemoteChanges(foundation.cluster, {
-    ...{ settings, defaults, providers, liveAccess: base.liveAccess, hub: live.live },
-    deletion: foundation.deletion,
+    ...accounts,
+    ...foundation,
+    providers: execution.models.providers,
+    liveAccess: base.liveAccess,
+    hub: live.live,
   })
   await foundation.cluster.start()
   recoverEndedInstances(foundation.cluster, [calls.recovery, workflows.recovery], deps, onClose)
@@ -89,7 +89,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
      * second process on the same folder, and starts the work that needs the URL.
      */
     announce(url: string) {
-      store.lock.announce(url)
+      foundation.store.lock.announce(url)
       alerts.start(url)
       base.telemetryExport?.start(url)
     },

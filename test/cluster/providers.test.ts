@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Loopback, listen } from '../support/http/loopback.ts'
 import { type Instances, serverAt, startInstances } from './instances.ts'
 
 /** A server with the protocol of OpenAI that counts the requests for its models. */
 const remote = { lists: 0, status: 200 }
-const http = createServer((_req, res) => {
+const remoteServer = createServer((_req, res) => {
   remote.lists += 1
   res.writeHead(remote.status, { 'content-type': 'application/json' })
   res.end(JSON.stringify(remote.status === 200 ? { data: [{ id: 'small' }] } : {}))
@@ -15,10 +14,10 @@ const http = createServer((_req, res) => {
 let now = Date.parse('2026-11-21T09:00:00.000Z')
 /** The timers of the checks, by instance. */
 const ticks: (() => void)[] = []
+let http: Loopback
 let instances: Instances
 beforeAll(async () => {
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
+  http = await listen(remoteServer)
   instances = await startInstances(3, {
     env: { PROVIDER_CHECK_MINUTES: '5' },
     substitutes: {
@@ -32,8 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await instances.close()
-  http.closeAllConnections()
-  await new Promise((done) => http.close(done))
+  await http.close()
 })
 
 const on = (index: number) => serverAt(instances.servers, index)
@@ -50,7 +48,7 @@ const tickAll = () => {
 }
 
 it('one instance checks a provider, and every instance has the result', async () => {
-  const base_url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`
+  const base_url = `${http.url}/v1`
   const body = { base_url, local: true, api_key: 'sk-of-the-cluster-1234' }
   expect((await on(1).call('PUT /api/providers/openai', { body })).status).toBe(200)
   const unchecked = { status: 'unchecked', error: null, checked_at: null }

@@ -201,12 +201,14 @@ describe('in TypeScript', () => {
       'tsconfig.json',
       JSON.stringify({
         compilerOptions: {
-          ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2022'], skipLibCheck: false },
-          ...{
-            types: ['node'],
-            typeRoots: [join(top, 'node_modules/@types')],
-            exactOptionalPropertyTypes: true,
-          },
+          strict: true,
+          noEmit: true,
+          target: 'es2022',
+          lib: ['es2022'],
+          skipLibCheck: false,
+          types: ['node'],
+          typeRoots: [join(top, 'node_modules/@types')],
+          exactOptionalPropertyTypes: true,
           ...settings,
         },
         files: [file],

@@ -5,6 +5,7 @@ import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasFailedRecently } from '../../scripts/lib/electron.mjs'
 import { readFuses, wantedFuses, wrongFuses } from '../../scripts/lib/fuses.mjs'
+import { appIcons, installerIcons } from '../../scripts/lib/icons.mjs'
 import { draw, icns, ico, png, polygon, roundedSquare } from '../../scripts/lib/picture.mjs'
 import { top } from '../support/source-tree.ts'
 
@@ -96,27 +97,26 @@ describe('the fuses of a packed app', () => {
 describe('the icons', () => {
   const sizeOf = (image: Buffer) => [image.readUInt32BE(16), image.readUInt32BE(20)]
 
-  it('exist in every size that the packer and the tray need', () => {
-    for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1024])
-      expect(sizeOf(readFileSync(`${top}build/icons/${size}x${size}.png`))).toEqual([size, size])
-    for (const [name, size] of [
-      ['icon', 256],
-      ['tray', 16],
-      ['tray-waiting', 16],
-      ['tray-failed', 16],
-      ['trayTemplate', 18],
-    ] as const) {
-      expect(sizeOf(readFileSync(`${top}main/icons/${name}.png`))).toEqual([size, size])
-      if (name !== 'icon')
-        expect(sizeOf(readFileSync(`${top}main/icons/${name}@2x.png`))).toEqual([size * 2, size * 2])
+  it('of the windows and the tray are in git in every size', () => {
+    for (const { path } of appIcons()) {
+      const size = path.includes('icon.png') ? 256 : path.includes('Template') ? 18 : 16
+      expect(sizeOf(readFileSync(`${top}${path}`)), path).toEqual(
+        Array(2).fill(path.includes('@2x') ? size * 2 : size),
+      )
     }
-    const windows = readFileSync(`${top}build/icon.ico`)
+    expect(readFileSync(`${top}electron-builder.yml`, 'utf8')).toContain('  - main/icons/*.png')
+  })
+
+  it('are drawn in every size and format that the packer needs', () => {
+    const icons = new Map(installerIcons().map(({ path, bytes }) => [path, bytes]))
+    const pictures = [16, 24, 32, 48, 64, 128, 256, 512, 1024].map(
+      (size) => `build/icons/${size}x${size}.png`,
+    )
+    expect([...icons.keys()]).toEqual([...pictures, 'build/icon.ico', 'build/icon.icns'])
+    expect(sizeOf(icons.get('build/icons/48x48.png')?.() ?? Buffer.alloc(0))).toEqual([48, 48])
+    const windows = icons.get('build/icon.ico')?.() ?? Buffer.alloc(0)
     expect([windows.readUInt16LE(2), windows.readUInt16LE(4)]).toEqual([1, 7])
     expect(windows.length).toBeLessThan(32 * 1024)
-    const mac = readFileSync(`${top}build/icon.icns`)
-    expect([mac.toString('latin1', 0, 4), mac.readUInt32BE(4)]).toEqual(['icns', mac.length])
-    const yaml = readFileSync(`${top}electron-builder.yml`, 'utf8')
-    expect(yaml).toContain('  - main/icons/*.png')
   })
 
   it('have soft edges on a transparent background', () => {

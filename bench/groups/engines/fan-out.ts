@@ -140,16 +140,25 @@ function addFigures(bench: Bench, times: Readonly<Record<keyof Sides, number[]>>
   const nameOf = (instances: string) => `PostgreSQL: publish to receipt, 1,000 sockets on ${instances}, p99`
   const against = 'the embedded store, one instance'
   bench.add({
-    ...{ ...common, name: nameOf('1 instance'), against, unit: '×' },
+    ...common,
+    name: nameOf('1 instance'),
+    against,
+    unit: '×',
     values: ratios(times.embedded, times.one),
     detail: `${digits(median(times.one))} against ${digits(median(times.embedded))} ms`,
   })
   bench.add({
-    ...{ ...common, name: nameOf('3 instances'), against, unit: '×' },
+    ...common,
+    name: nameOf('3 instances'),
+    against,
+    unit: '×',
     values: ratios(times.embedded, times.three),
   })
   bench.add({
-    ...{ ...common, name: nameOf('3 instances'), against: ownClock, unit: 'ms' },
+    ...common,
+    name: nameOf('3 instances'),
+    against: ownClock,
+    unit: 'ms',
     values: times.three,
     goal: 300,
     detail: order,

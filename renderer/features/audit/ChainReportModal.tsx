@@ -75,7 +75,7 @@ function Findings({ report, onClose }: FindingsProps) {
     <Stack gap="lg" data-testid="chain-report">
       <div>
         <ChainStatus status={status} />
-        {status !== 'broken' && <p className={styles['note']}>{t(notes[status])}</p>}
+        {status !== 'broken' && <p className="note">{t(notes[status])}</p>}
       </div>
       <Facts
         facts={[

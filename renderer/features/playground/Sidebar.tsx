@@ -106,7 +106,7 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         isInitiallyClosed
         isForcedOpen={errors !== null && Object.keys(errors.params).length > 0}
       >
-        <p className={styles['note']}>{t('playground:text_params.help')}</p>
+        <p className="note">{t('playground:text_params.help')}</p>
         <ModelParams
           params={setup.params}
           onChange={(params) => change({ params })}

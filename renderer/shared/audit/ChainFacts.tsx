@@ -42,7 +42,7 @@ export function ChainFacts({ entry }: { readonly entry: AuditDetail }) {
           hash(t('audit:drawer.previous_hash'), entry.prev_hash),
         ]}
       />
-      <p className={styles['note']}>
+      <p className="note">
         {t('audit:drawer.hash_help')} {entry.id === 1 && t('audit:drawer.first')}
       </p>
     </Section>

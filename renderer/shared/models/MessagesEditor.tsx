@@ -69,9 +69,7 @@ export function MessagesEditor(props: Props) {
         </ol>
       )}
       {messages.length === 0 && (
-        <p className={styles['note']}>
-          {t(hasPlaceholders ? 'model:messages.empty' : 'model:messages.none')}
-        </p>
+        <p className="note">{t(hasPlaceholders ? 'model:messages.empty' : 'model:messages.none')}</p>
       )}
       {!isReadOnly && (
         <div className={styles['adds']}>

@@ -23,7 +23,7 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, fieldErrorOf 
     onChange(tools.map((tool, index) => (index === at ? { ...tool, ...patch } : tool)))
   return (
     <div className={styles['stack']}>
-      <p className={styles['note']}>{t(tools.length === 0 ? 'model:tools.none' : 'model:tools.help')}</p>
+      <p className="note">{t(tools.length === 0 ? 'model:tools.none' : 'model:tools.help')}</p>
       {tools.length > 0 && (
         <ul className={styles['list']} aria-label={t('model:tools.title')}>
           {tools.map((tool, index) => {

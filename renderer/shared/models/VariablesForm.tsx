@@ -56,7 +56,7 @@ type Props = {
 }
 
 export function VariablesForm({ variables, typed, onChange, fieldErrorOf }: Props) {
-  if (variables.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
+  if (variables.length === 0) return <p className="note">{t('model:variables.none')}</p>
   return (
     <div className={styles['stack']}>
       {variables.map(({ name, required, default: value, description }) => {

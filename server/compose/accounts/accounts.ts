@@ -95,8 +95,17 @@ export async function composeAccounts(
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
-    ...{ tokensService, pairing, devices, pairedDevices, settings, defaults },
-    ...{ authenticator, permissionOverrides, signIn, users, mcpSessionKey },
+    tokensService,
+    pairing,
+    devices,
+    pairedDevices,
+    settings,
+    defaults,
+    authenticator,
+    permissionOverrides,
+    signIn,
+    users,
+    mcpSessionKey,
   }
 }
 

@@ -54,7 +54,11 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const chain = createChainVerifier({ db, head: history.head, keys: chainKeys, clock, logger })
   onClose(() => chain.close())
   const deletion = await createDeletionClock({
-    ...{ db, history, clock, newId, logger },
+    db,
+    history,
+    clock,
+    newId,
+    logger,
     isLeader: cluster.isLeader,
   })
   onClose(() => deletion.close())

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/http/loopback.ts'
 
 type Reply = { readonly status?: number; readonly body?: string | Buffer }
 
@@ -41,15 +41,11 @@ export async function startBucket(): Promise<Bucket> {
       : { status: 403 }
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/xml' }).end(reply.body)
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listen(server)
   return {
     objects,
-    url: (path) => `s3://deck/${path}?endpoint=http://127.0.0.1:${port}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => void server.close(resolve))
-    },
+    url: (path) => `s3://deck/${path}?endpoint=${url}`,
+    close,
   }
 }
 

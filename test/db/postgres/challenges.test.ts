@@ -20,7 +20,7 @@ it('keeps challenges of all instances: encrypted, limited, each for one use and 
   const vault = createVault(await openKeyRing({ folder, osStore: null, logger: quiet }))
   const clock = manualClock()
   const instance = () =>
-    createSharedChallenges<Value>({ ...{ db, vault, clock }, scope: 'setup', lifetimeMs: 60_000 })
+    createSharedChallenges<Value>({ db, vault, clock, scope: 'setup', lifetimeMs: 60_000 })
   const [a, b] = [instance(), instance()]
   const value = { secret: 'hunter2', failures: 0 }
 

@@ -31,7 +31,9 @@ const client = (id: string): ConnectedClient => ({
 function instance(db: Db, instanceId: string, clock = manualClock(), isLeader = false) {
   const changes: (readonly string[] | null)[] = []
   const clients = createSharedClients({
-    ...{ db, clock, instanceId },
+    db,
+    clock,
+    instanceId,
     isLeader: () => isLeader,
     onChange: (workspaceIds) => changes.push(workspaceIds),
     onError: (error) => {

@@ -147,13 +147,19 @@ try {
   for (const reason of wrong) process.stdout.write(`VIOLATION  ${reason}\n`)
   const failed = wrong.length === 0 ? 0 : 1
   const line = {
-    ...{ harness: 'soak', seed, minutes, passed: 1 - failed, failed, sockets },
-    ...{
-      restarts: service.restarts,
-      requests: acknowledged.requests,
-      per_second: Number(perSecond.toFixed(1)),
-    },
-    ...{ ...counts, cut_off: acknowledged.cutOff, ...frames, ...evaluated },
+    harness: 'soak',
+    seed,
+    minutes,
+    passed: 1 - failed,
+    failed,
+    sockets,
+    restarts: service.restarts,
+    requests: acknowledged.requests,
+    per_second: Number(perSecond.toFixed(1)),
+    ...counts,
+    cut_off: acknowledged.cutOff,
+    ...frames,
+    ...evaluated,
   }
   process.stdout.write(`${JSON.stringify(line)}\n`)
   process.exitCode = failed

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { listen } from '../../support/http/loopback.ts'
 import { click, eventually } from '../support/desktop.ts'
 import {
   account,
@@ -150,12 +150,11 @@ describe('connecting to a server', () => {
   })
 
   it('refuses another program at the address', async () => {
-    const other = createServer((_, res) => res.end('hello'))
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port, close } = await listen(createServer((_, res) => res.end('hello')))
     const app = await start()
     await openServers(app)
-    await app.act('connect', { address: `127.0.0.1:${(other.address() as AddressInfo).port}` })
+    await app.act('connect', { address: `127.0.0.1:${port}` })
     await text(app).toContain('sent no usable CA certificate')
-    other.close()
+    await close()
   })
 })

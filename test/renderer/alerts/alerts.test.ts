@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
+import { type Receiver, startReceiver } from '../../support/http/webhook-receiver.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'

@@ -27,8 +27,19 @@ describe('Markers on the charts', { timeout: patience }, () => {
 
   it('distinguish publish and roll back, and the health line names the newest', async () => {
     const entry = (id: number, action: string, summary: string, hours: number) => ({
-      ...{ id, action, summary, actor: 'edda', actor_id: null, actor_kind: 'user', resource: 'prompt' },
-      ...{ resource_id: null, key: 'greet', workspace_id: 'default', ip: null, request_id: null, hash: 'x' },
+      id,
+      action,
+      summary,
+      actor: 'edda',
+      actor_id: null,
+      actor_kind: 'user',
+      resource: 'prompt',
+      resource_id: null,
+      key: 'greet',
+      workspace_id: 'default',
+      ip: null,
+      request_id: null,
+      hash: 'x',
       created_at: hoursAgo(hours),
     })
     const { page, overview } = await open()

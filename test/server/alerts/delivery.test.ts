@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maxAttempts, pauseAfter } from '../../../server/features/alerts/delivery/retries.ts'
-import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
+import { type Receiver, startReceiver } from '../../support/http/webhook-receiver.ts'
 import { minute, secret } from './alerts-support.ts'
 import { alerts, setUpAlerts } from './evaluation-support.ts'
 

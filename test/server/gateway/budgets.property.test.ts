@@ -69,8 +69,17 @@ async function addWorkspace({ zone, limit, perMinute }: Schedule): Promise<strin
     q
       .insertInto('workspaces')
       .values({
-        ...{ id, slug: id, name: id, name_folded: id, description: '', protected_envs: '', capture: null },
-        ...{ time_zone: zone, budget: JSON.stringify(budget), created_at: 0, updated_at: 0 },
+        id,
+        slug: id,
+        name: id,
+        name_folded: id,
+        description: '',
+        protected_envs: '',
+        capture: null,
+        time_zone: zone,
+        budget: JSON.stringify(budget),
+        created_at: 0,
+        updated_at: 0,
       })
       .execute()
       .then(() => undefined),

@@ -1,8 +1,8 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Loopback, listen } from '../../support/http/loopback.ts'
 import { startTestServer } from '../../support/service.ts'
 import { inStoreOf } from '../../support/store.ts'
 
@@ -14,14 +14,11 @@ const provider = createServer((_req, res) => {
   waiting.push(res)
   provider.emit('asked')
 })
+let loopback: Loopback
 beforeAll(async () => {
-  provider.listen(0, '127.0.0.1')
-  await once(provider, 'listening')
+  loopback = await listen(provider)
 })
-afterAll(async () => {
-  provider.closeAllConnections()
-  await new Promise((done) => provider.close(done))
-})
+afterAll(() => loopback.close())
 
 /** Resolves when the provider has this number of requests that wait. */
 async function asked(count: number): Promise<void> {
@@ -60,7 +57,7 @@ function expectOneWarning(entries: readonly Entry[]): void {
 it('requests that outlive the store of a service that stops are one warning in the log, not an error each', async () => {
   const { logger, entries, of } = createEntries()
   const server = await startTestServer({ substitutes: { logger } })
-  const base_url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
+  const base_url = `${loopback.url}/v1`
   const names = ['openai', 'claude', 'gemini']
   for (const name of names) {
     const body = { base_url, local: true, api_key: 'sk-of-a-service-that-stops' }

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody, problems } from '../../../contract/common/problem.ts'
 import { createMessageClasses } from '../../../server/http/node/message-classes.ts'
 import { bare } from '../../support/bare.ts'
+import { listen } from '../../support/http/loopback.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
 let server: TestServer
@@ -168,9 +168,8 @@ it('requests and replies have the prototypes of the application before Express h
     const after = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)]
     prototypes.push(...after.map((prototype, index) => prototype === before[index]))
   })
-  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
-  const { port } = own.address() as AddressInfo
-  expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toEqual({ ok: true })
+  const { url, close } = await listen(own)
+  expect(await (await fetch(url)).json()).toEqual({ ok: true })
   expect(prototypes).toEqual([true, true])
-  await new Promise((resolve) => own.close(resolve))
+  await close()
 })

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import WebSocket from 'ws'
 import type { Authenticator, Identity } from '../../../server/auth/identity/identity.ts'
 import type { Announcement, Bus } from '../../../server/history/events/bus.ts'
@@ -8,6 +8,7 @@ import { createReplay, type Replay } from '../../../server/history/events/replay
 import { fail, type Problem } from '../../../server/lib/fail.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { createHub, type Hub, type HubDeps } from '../../../server/live/hub.ts'
+import { listen } from '../../support/http/loopback.ts'
 import { type Log, manualClock, quiet } from '../audit/audit-support.ts'
 
 /** A parsed frame of any shape, including unknown ones. */
@@ -169,9 +170,8 @@ export async function startLive(
   })
   const server = createServer()
   server.on('upgrade', hub.handleUpgrade)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `ws://127.0.0.1:${port}/ws`
+  const loopback = await listen(server)
+  const url = `${loopback.url.replace('http', 'ws')}/ws`
   const open = (query = '', headers: Record<string, string> = {}) => connect(`${url}${query}`, headers)
   return {
     hub,
@@ -190,8 +190,7 @@ export async function startLive(
     },
     async close() {
       await hub.close()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await loopback.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GenerateRequest } from '../../../server/models/model.ts'
+import { listen } from '../../support/http/loopback.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { cases, choice, key, modelsAt, outcome, requestOf } from './models-support.ts'
 import { failures } from './provider-failures.ts'
@@ -167,9 +167,8 @@ it('a tool call of an Ollama that sends no done_reason ends as tool_calls', asyn
     res.setHeader('content-type', 'application/x-ndjson')
     res.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   })
-  await new Promise<void>((listening) => ollama.listen(0, '127.0.0.1', listening))
-  const { port } = ollama.address() as AddressInfo
-  const got = await outcome(modelsAt(`http://127.0.0.1:${port}`), 'ollama', requestOf('llama3.2', { tools }))
+  const { url, close } = await listen(ollama)
+  const got = await outcome(modelsAt(url), 'ollama', requestOf('llama3.2', { tools }))
   expect(got).toMatchObject({ calls: [{ name: 'find_weather' }], end: { finishReason: 'tool_calls' } })
-  await new Promise((closed) => ollama.close(closed))
+  await close()
 })

@@ -217,8 +217,17 @@ describe('the formats of other products', () => {
 
   it('keeps an expression that Handlebars would read otherwise', () => {
     const exported: ExportedPrompt = {
-      ...{ key: 'a', env: 'dev', name: 'a', description: '', category: null, tags: [], type: 'text' },
-      ...{ model: null, params: {}, variables: [], version: null },
+      key: 'a',
+      env: 'dev',
+      name: 'a',
+      description: '',
+      category: null,
+      tags: [],
+      type: 'text',
+      model: null,
+      params: {},
+      variables: [],
+      version: null,
       content: '{"a":{{name}}} {{#if}} \\{{name}}',
     }
     const file = toDotprompt(exported, () => undefined)

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isDue } from '../../../server/features/providers/checks/schedule.ts'
+import { type Loopback, listen } from '../../support/http/loopback.ts'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
 import { openSocket } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
@@ -34,13 +33,10 @@ let now = Date.parse('2026-11-21T09:00:00.000Z')
 /** The work of the timer of the checks. */
 let tick: () => void = () => undefined
 let server: TestServer
-let base_url = ''
-const http = createServer(reply)
+let http: Loopback
 
 beforeAll(async () => {
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  base_url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`
+  http = await listen(createServer(reply))
   server = await startTestServer({
     env: { PROVIDER_CHECK_MINUTES: '5' },
     substitutes: {
@@ -54,8 +50,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  http.closeAllConnections()
-  await new Promise((done) => http.close(done))
+  await http.close()
 })
 beforeEach(() => Object.assign(remote, { lists: 0, listStatus: 200, callStatus: 200, accepted: '' }))
 
@@ -66,7 +61,7 @@ const run = (params: object = {}, provider = 'openai') =>
   server.call('POST /api/playground/run', { body: { content: 'Hi', provider, model: 'small', params } })
 const setUp = async (body: object = {}) => {
   await server.call('DELETE /api/providers/openai')
-  expect((await put({ base_url, local: true, api_key: key, ...body })).status).toBe(200)
+  expect((await put({ base_url: `${http.url}/v1`, local: true, api_key: key, ...body })).status).toBe(200)
 }
 /** Runs the timer once, and reads the provider at each announcement until it has this status. */
 async function tickUntil(status: string): Promise<void> {

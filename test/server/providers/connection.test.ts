@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
+import { type Loopback, listen } from '../../support/http/loopback.ts'
 import { resolverOf } from '../../support/lan/resolver.ts'
 import { server, setUpWatched, watcher } from '../file-service.ts'
 
@@ -10,19 +9,13 @@ const addresses: Record<string, string[]> = {}
 setUpWatched(undefined, { substitutes: { resolve: resolverOf(addresses) } })
 
 describe('a test of the connection', () => {
-  const servers: Server[] = []
+  const servers: Loopback[] = []
   const serve = async (handle: RequestListener) => {
-    const created = createServer(handle)
-    servers.push(created.listen(0, '127.0.0.1'))
-    await once(created, 'listening')
-    return `http://127.0.0.1:${(created.address() as AddressInfo).port}`
+    const created = await listen(createServer(handle))
+    servers.push(created)
+    return created.url
   }
-  afterAll(async () => {
-    for (const created of servers) {
-      created.closeAllConnections()
-      await new Promise((done) => created.close(done))
-    }
-  })
+  afterAll(() => Promise.all(servers.map(({ close }) => close())))
   const key = 'sk-canary-of-the-test-9876'
   const setUp = async (name: string, base_url: string) => {
     const reply = await server.call(`PUT /api/providers/${name}`, {

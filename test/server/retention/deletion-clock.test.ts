@@ -153,7 +153,9 @@ describe('the deletion clock', () => {
     const { db, history } = log
     const otherTime = controllableTime()
     const other = await createDeletionClock({
-      ...{ db, history, logger: quiet },
+      db,
+      history,
+      logger: quiet,
       clock: otherTime.clock,
       newId: () => 'id-of-other',
       isLeader: () => false,

@@ -48,7 +48,9 @@ const wrongRows = (rows: readonly Run[]) =>
       ...ownNames(number),
       provider: providerOf(number),
       model: modelOf(number),
-      ...{ source: 'sdk', user: 'edda', workspace_id: 'default' },
+      source: 'sdk',
+      user: 'edda',
+      workspace_id: 'default',
     }
     return Object.entries(expected).some(([field, value]) => run[field as keyof Run] !== value)
   })

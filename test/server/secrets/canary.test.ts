@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { providerNames } from '../../../contract/models/models.ts'
+import { type Loopback, listen } from '../../support/http/loopback.ts'
 import { openSocket } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { storedCopy } from '../../support/store.ts'
@@ -33,8 +32,7 @@ const leaksIn = (bytes: Buffer | string): string[] => {
 }
 
 let server: TestServer
-let echo: Server
-let echoUrl: string
+let echo: Loopback
 const logged: string[] = []
 const frames: string[] = []
 const replies: { what: string; text: string; headers: string }[] = []
@@ -47,7 +45,7 @@ const call = async (what: string, options: Parameters<TestServer['call']>[1] = {
 
 beforeAll(async () => {
   // A provider that repeats everything it was sent.
-  echo = createServer(async (req, res) => {
+  const repeating = createServer(async (req, res) => {
     let body = ''
     for await (const chunk of req) body += chunk
     const sent = JSON.stringify({ headers: req.headers, url: req.url, body })
@@ -64,9 +62,8 @@ beforeAll(async () => {
         message: key,
       }),
     )
-  }).listen(0, '127.0.0.1')
-  await once(echo, 'listening')
-  echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
+  })
+  echo = await listen(repeating)
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
   server = await startTestServer({ substitutes: { logger, store: { snapshotAtClose: true } } })
   const socket = await openSocket(server)
@@ -74,8 +71,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  echo.closeAllConnections()
-  await new Promise((done) => echo.close(done))
+  await echo.close()
 })
 
 /** Reads all files of the data folder; all of them again if the service renamed one meanwhile. */
@@ -114,7 +110,7 @@ describe('a key', () => {
 
   it('is set, replaced, tested, mistyped and deleted without being repeated', async () => {
     for (const name of providersWithKey) {
-      const body = { base_url: echoUrl, local: true, api_key: 'before-it' }
+      const body = { base_url: echo.url, local: true, api_key: 'before-it' }
       expect((await call(`PUT /api/providers/${name}`, { body })).status).toBe(200)
       const key = canaryOf(name)
       expect((await call(`PUT /api/providers/${name}`, { body: { api_key: key } })).body.data.key_hint).toBe(

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/http/loopback.ts'
 
 type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 type Plan = { readonly status: number; readonly headers?: Record<string, string> }
@@ -18,20 +18,14 @@ export async function startCollector() {
       res.writeHead(status, headers).end()
       server.emit('received')
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     received,
     plans,
     /** Resolves when that many requests have arrived in all. */
     async atLeast(count: number) {
       while (received.length < count) await once(server, 'received')
-    },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

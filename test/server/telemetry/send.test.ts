@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { send } from '../../../server/telemetry/export/send.ts'
+import { listen } from '../../support/http/loopback.ts'
 
 const inTwoDays = new Date(Date.now() + 172_800_000).toUTCString()
 it.each([
@@ -17,9 +16,7 @@ it.each([
 })
 
 it('a collector that does not reply in time is not reported as unreachable', async () => {
-  const collector = createServer().listen(0, '127.0.0.1')
-  await once(collector, 'listening')
-  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+  const { url: endpoint, close } = await listen(createServer())
   const deps = { fetch, endpoint, headers: {}, encoding: 'json', timeoutMs: 100 } as const
   const sendUntil = (stop: AbortSignal) => send(deps, 'traces', {}, stop)
   expect(await sendUntil(new AbortController().signal)).toMatchObject({
@@ -27,6 +24,5 @@ it('a collector that does not reply in time is not reported as unreachable', asy
     reason: 'The collector did not reply within 100 ms',
   })
   expect(await sendUntil(AbortSignal.abort())).toMatchObject({ reason: expect.stringContaining('stopped') })
-  collector.closeAllConnections()
-  await new Promise((resolve) => collector.close(resolve))
+  await close()
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../http/loopback.ts'
 
 /** The exact reply to one request. */
 export type Script = {
@@ -39,18 +39,10 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const server = createServer((req, res) => {
     answer(scripts, arrived, req, res).catch(() => res.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     arrived,
     reply: (name, script) => void scripts.set(name, script),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

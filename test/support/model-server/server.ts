@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listen } from '../http/loopback.ts'
 import { answerTo } from './answer.ts'
 import { anthropic } from './anthropic.ts'
 import { embeddingReply } from './embeddings.ts'
@@ -61,12 +61,8 @@ export async function startModelServer(options: { readonly key?: string } = {}):
   const server = createServer((req, res) => {
     answer(state, req, res).catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     seen: state.seen,
     request(at) {
       const known = state.seen[at]
@@ -81,11 +77,6 @@ export async function startModelServer(options: { readonly key?: string } = {}):
     },
     open,
     reset: () => reset(state),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -11,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environment, program } from '../../support/command.ts'
+import { listen } from '../../support/http/loopback.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
@@ -153,15 +153,14 @@ describe('promptdeck mcp', () => {
       paths.push(req.url)
       res.writeHead(404).end()
     })
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const { url, close } = await listen(proxy)
     try {
-      const { port } = proxy.address() as AddressInfo
       const env = { PROMPTDECK_TOKEN: serviceToken }
-      const args = ['--url', `http://127.0.0.1:${port}/deck/`, '--env', 'prod']
+      const args = ['--url', `${url}/deck/`, '--env', 'prod']
       await expect(connect(args, env)).rejects.toThrow()
       expect(paths[0]).toBe('/deck/mcp?env=prod')
     } finally {
-      proxy.close()
+      await close()
     }
   })
 
@@ -226,16 +225,14 @@ describe('promptdeck mcp', () => {
         return res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
       })
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { url, close } = await listen(server)
     try {
-      const { port } = server.address() as AddressInfo
-      const relay = startRelay(['--url', `http://127.0.0.1:${port}`], { PROMPTDECK_TOKEN: serviceToken })
+      const relay = startRelay(['--url', url], { PROMPTDECK_TOKEN: serviceToken })
       await initialize(relay)
       await opened
       expect(await end(relay)).toBe(0)
     } finally {
-      server.closeAllConnections()
-      server.close()
+      await close()
     }
   })
 

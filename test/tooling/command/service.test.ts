@@ -1,15 +1,14 @@
 import { exec } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerCommand, program, spawnCommand } from '../../support/command.ts'
+import { listen } from '../../support/http/loopback.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
@@ -152,19 +151,18 @@ describe('a command on the machine of the service', () => {
 
   it('reports an export that breaks off, leaves no file, and ends with its reader', async () => {
     const file = join(folder, 'part.csv')
-    const other = createServer(({ url }, reply) => {
+    const other = createServer(({ url: path }, reply) => {
       const next = async (): Promise<unknown> => {
-        if (url?.includes('audit')) return reply.write('id'.repeat(9999), next)
-        if (url?.includes('prompts')) {
+        if (path?.includes('audit')) return reply.write('id'.repeat(9999), next)
+        if (path?.includes('prompts')) {
           await expect.poll(() => existsSync(file)).toBe(true)
           rmSync(file)
         }
         return reply.destroy()
       }
       reply.write('id', next)
-    }).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    })
+    const { url, close } = await listen(other)
     for (const to of [[], ['--output', file]])
       expect((await run(['export', 'runs', '--url', url, ...to])).err).toMatch(
         /^Error: The export .*\nWhy: .*\nWhat to do: .*\n$/,
@@ -174,7 +172,7 @@ describe('a command on the machine of the service', () => {
     expect(removed.err).toContain('What to do: Check that the service runs')
     const command = `${process.execPath} ${program} export audit --url ${url} | head -c 2`
     expect(await promisify(exec)(command)).toEqual({ stdout: 'id', stderr: '' })
-    other.close()
+    await close()
   })
 
   it('waits an hour for replies that need the whole store', async () => {

@@ -35,7 +35,6 @@ export function CreateAgent({ workspace, onClose }: Props) {
   const save = async ({ from, prompt_key, content, name, provider, ...rest }: Values): Promise<void> => {
     const body = {
       ...rest,
-      // The type lists the known providers; the service validates the chosen name.
       provider,
       ...(name.trim() === '' ? {} : { name }),
       ...(from === 'prompt' ? { prompt_key } : { content }),

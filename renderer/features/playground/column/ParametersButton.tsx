@@ -60,7 +60,7 @@ export function ParametersButton({ number, typed, provider, onChange }: Props) {
           ))}
         </div>
         <div className={styles['paramsFoot']}>
-          <span className={styles['note']}>{t('playground:params.help')}</span>
+          <span className="note">{t('playground:params.help')}</span>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange({})}>
             {t('playground:params.reset')}
           </Button>

@@ -66,7 +66,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
       }
     >
       <Stack gap="lg">
-        <p className={styles['note']}>{t('playground:cases.help')}</p>
+        <p className="note">{t('playground:cases.help')}</p>
         <SaveForm
           values={setup.values}
           hasFocus={isSaving}

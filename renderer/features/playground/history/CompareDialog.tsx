@@ -57,7 +57,7 @@ export function CompareDialog({ session, onClose }: Props) {
           />
         </div>
         {before === null || after === null ? (
-          <p className={styles['note']}>{t('playground:compare.missing')}</p>
+          <p className="note">{t('playground:compare.missing')}</p>
         ) : (
           <>
             <div className={styles['sidesFigures']}>

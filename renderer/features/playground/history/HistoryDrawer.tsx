@@ -55,7 +55,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
     >
       <div className={styles['history']}>
         <div className={styles['historyHead']}>
-          <p className={styles['note']}>{t('playground:history.help')}</p>
+          <p className="note">{t('playground:history.help')}</p>
           {lines !== null && lines.length > 0 && (
             <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={clear}>
               {t('playground:history.clear')}

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { SetupErrors } from '../column/checks.ts'
-import styles from '../playground.module.css'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { CollapsibleSection } from './CollapsibleSection.tsx'
@@ -26,9 +25,7 @@ export function CallSections({ setup, change, errors }: Props) {
         isInitiallyClosed
         isForcedOpen={errors?.tools != null}
       >
-        {setup.params.tools !== undefined && (
-          <p className={styles['note']}>{t('playground:tools.replace')}</p>
-        )}
+        {setup.params.tools !== undefined && <p className="note">{t('playground:tools.replace')}</p>}
         <JsonField
           value={setup.tools}
           onChange={(tools) => change({ tools })}
@@ -46,7 +43,7 @@ export function CallSections({ setup, change, errors }: Props) {
         isForcedOpen={errors?.schema != null}
       >
         {setup.params.response_format !== undefined && (
-          <p className={styles['note']}>{t('playground:schema.replace')}</p>
+          <p className="note">{t('playground:schema.replace')}</p>
         )}
         <JsonField
           value={setup.schema}

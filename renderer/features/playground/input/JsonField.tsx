@@ -30,7 +30,7 @@ export function JsonField({ value, onChange, parse, label, help, example }: Prop
         />
       </div>
       {error === null ? (
-        <p className={styles['note']}>
+        <p className="note">
           {help}{' '}
           {value === '' && (
             <Button size="compact-xs" variant="subtle" onClick={() => onChange(example)}>

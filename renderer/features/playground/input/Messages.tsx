@@ -23,7 +23,7 @@ export function Messages({ messages, onChange }: Props) {
   }
   return (
     <>
-      <p className={styles['note']}>{t('playground:messages.help')}</p>
+      <p className="note">{t('playground:messages.help')}</p>
       {messages.length > 0 && (
         <ol className={styles['messages']} aria-label={t('playground:messages.title')}>
           {messages.map(({ id, role, content }, index) => (

@@ -58,7 +58,7 @@ export function SourceText(props: Props) {
           fieldErrorOf={(path) => errors?.chat[path]}
         />
       )}
-      {hasLiteralIncludes && <p className={styles['note']}>{t('playground:source.includes')}</p>}
+      {hasLiteralIncludes && <p className="note">{t('playground:source.includes')}</p>}
       {error !== null && (
         <p className={styles['bad']} role="alert">
           {error}

@@ -44,7 +44,7 @@ export function PlaceholderValue({ name, value, error, onChange }: Props) {
       <span className={`mono truncate ${styles['pill']}`} title={name}>
         {name}
       </span>
-      <p className={styles['note']}>{t('playground:values.placeholder_help')}</p>
+      <p className="note">{t('playground:values.placeholder_help')}</p>
       {messages === null ? (
         <Textarea
           size="xs"

@@ -17,7 +17,7 @@ type Props = {
 
 /** A field for each variable of the texts to run, according to its declaration. */
 export function Values({ texts, values, errors, onChange }: Props) {
-  if (texts.names.length === 0) return <p className={styles['note']}>{t('playground:values.none')}</p>
+  if (texts.names.length === 0) return <p className="note">{t('playground:values.none')}</p>
   return (
     <ul className={styles['values']} aria-label={t('playground:values.title')}>
       {texts.names.map((name) => {

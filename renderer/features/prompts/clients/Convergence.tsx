@@ -45,7 +45,7 @@ export function Convergence({ id, version }: Props) {
       <LatencyStrip rollout={rollout} />
       {rollout.behind > 0 && <OutdatedClients rollout={rollout} />}
       {rollout.silent > 0 && (
-        <p className={styles['note']}>
+        <p className="note">
           {tNode('prompt:convergence.unreported', {
             clients: t('prompts:clients', { count: rollout.silent }),
             env: <EnvBadge env={rollout.env} />,

@@ -5,7 +5,6 @@ import { changedFields } from '../../../shared/editing/drafts.ts'
 import { ConflictDialog as ResourceConflictDialog } from '../../../shared/resources/page/ConflictDialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from './edit.module.css'
 import { draftOf, fieldsExceptContent, textOf } from './editing.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
 
@@ -45,7 +44,7 @@ export function ConflictDialog({ theirs, editing }: Props) {
         <Section title={t('prompt:conflict.lines', { count: conflicts.length })}>
           {conflicts.map(({ line, mine, theirs: other }) => (
             <div key={line} data-testid="conflict-lines">
-              <p className={styles['note']}>{t('prompt:conflict.line', { line })}</p>
+              <p className="note">{t('prompt:conflict.line', { line })}</p>
               <Diff before={other.join('\n')} after={mine.join('\n')} />
             </div>
           ))}

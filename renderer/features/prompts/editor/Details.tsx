@@ -6,7 +6,6 @@ import { ModelField } from '../../../shared/prompts/ModelField.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Textarea } from '../../../ui/input/Textarea.tsx'
 import { facetsQuery } from '../prompts.queries.ts'
-import styles from './edit.module.css'
 import type { Draft } from './editing.ts'
 
 type Props = {
@@ -66,7 +65,7 @@ export function Details({ prompt, draft, change, isReadOnly }: Props) {
         maxLength={64}
         onChange={(event) => change({ category: event.currentTarget.value })}
       />
-      <p className={styles['note']}>
+      <p className="note">
         {tNode('prompt:details.created', {
           creator: <bdi>{prompt.created_by}</bdi>,
           created: <Time at={prompt.created_at} />,

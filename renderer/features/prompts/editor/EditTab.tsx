@@ -188,11 +188,11 @@ type ProblemsProps = {
 /** The reasons why the text cannot be saved, and a note if it was restored after the session expired. */
 function Problems({ editing, unsafe, writeDisabledReason }: ProblemsProps) {
   if (writeDisabledReason !== null)
-    return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${writeDisabledReason}`}</p>
+    return <p className="note">{`${t('prompt:edit.read_only')} ${writeDisabledReason}`}</p>
   return (
     <>
       {editing.isRestored && (
-        <p className={styles['note']} role="status">
+        <p className="note" role="status">
           {t('common:form.restored')}
         </p>
       )}

@@ -15,7 +15,7 @@ export function IncludeList({ includes: { rows, isLiteral, includedBy }, env }: 
       {rows.length > 0 && (
         <section className={styles['section']} aria-label={t('prompt:includes.heading')}>
           <h3 className={styles['title']}>{t('prompt:includes.heading')}</h3>
-          {isLiteral && <p className={styles['note']}>{t('prompt:includes.literal')}</p>}
+          {isLiteral && <p className="note">{t('prompt:includes.literal')}</p>}
           <ul className={styles['list']}>
             {rows.map((row) => (
               <Row key={row.text} row={row} env={env} />

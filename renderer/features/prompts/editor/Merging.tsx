@@ -9,7 +9,7 @@ export function Merging({ theirs, mine }: { readonly theirs: Prompt; readonly mi
   return (
     <section className={styles['conflict']} aria-label={t('prompt:conflict.merging')} data-testid="merging">
       <h3 className={styles['title']}>{t('prompt:conflict.merging')}</h3>
-      <p className={styles['note']}>{t('prompt:conflict.merging_help', { user: theirs.updated_by })}</p>
+      <p className="note">{t('prompt:conflict.merging_help', { user: theirs.updated_by })}</p>
       <div className={styles['conflictDiff']}>
         <Diff before={theirs.content} after={textOf(mine)} empty={t('prompt:conflict.equal')} />
       </div>

@@ -34,7 +34,7 @@ export function Preview({ content, messages, variables, samples }: Props) {
     [content, messages, values, variables],
   )
   if (messages === null ? content === '' : messages.length === 0)
-    return <p className={styles['note']}>{t('prompt:preview.empty')}</p>
+    return <p className="note">{t('prompt:preview.empty')}</p>
   return (
     <>
       {messages === null ? (

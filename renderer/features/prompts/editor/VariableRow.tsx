@@ -114,7 +114,7 @@ export function VariableRow(props: Props) {
               onDeclare(example === null ? { example: undefined } : { example })
             }}
           />
-          {declaration === null && <p className={styles['note']}>{t('prompt:variables.found')}</p>}
+          {declaration === null && <p className="note">{t('prompt:variables.found')}</p>}
           {declaration !== null && !isReadOnly && (
             <Button size="compact-xs" variant="subtle" color="gray" onClick={onRemove}>
               {t('prompt:variables.remove')}

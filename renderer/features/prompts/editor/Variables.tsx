@@ -52,7 +52,7 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
   return (
     <>
       {names.length === 0 ? (
-        <p className={styles['note']}>{t('prompt:variables.none')}</p>
+        <p className="note">{t('prompt:variables.none')}</p>
       ) : (
         <ul className={styles['variables']} aria-label={t('prompt:variables.title')}>
           {names.map((variable) => {

@@ -92,9 +92,7 @@ export function RunTrends({ prompt, search, setSearch }: Props) {
         </div>
       )}
       {versions.hasNextPage && (
-        <p className={styles['note']}>
-          {t('prompt:runs.some_marked', { shown: formatNumber(markedVersions.length) })}
-        </p>
+        <p className="note">{t('prompt:runs.some_marked', { shown: formatNumber(markedVersions.length) })}</p>
       )}
       {stats.data !== undefined && stats.data.unknownEnv > 0 && (
         <UnknownEnv prompt={prompt} count={stats.data.unknownEnv} range={stats.data.requestedRange} />
@@ -132,7 +130,7 @@ type UnknownEnvProps = { readonly prompt: Prompt; readonly count: number; readon
 /** The number of runs that the figures leave out, with a link to them. */
 function UnknownEnv({ prompt: { key, workspace_id: workspace }, count, range }: UnknownEnvProps) {
   return (
-    <p className={styles['note']}>
+    <p className="note">
       {t('prompt:runs.unknown_env', { count, shown: formatNumber(count) })}{' '}
       <Link
         to="/runs/{-$id}"

@@ -28,7 +28,7 @@ export function EnvironmentCard({ env, row, isHere }: Props) {
         )}
       </div>
       {row === undefined ? (
-        <p className={styles['note']}>{t('prompt:promote.absent')}</p>
+        <p className="note">{t('prompt:promote.absent')}</p>
       ) : (
         <>
           <div className={styles['envVersion']}>
@@ -39,7 +39,7 @@ export function EnvironmentCard({ env, row, isHere }: Props) {
             )}
             {row.has_draft && <Badge tone="accent">{t('prompts:draft')}</Badge>}
           </div>
-          <p className={styles['note']}>
+          <p className="note">
             {row.published_at !== null &&
               tNode('prompt:promote.since', { time: <Time at={row.published_at} /> })}
             {row.published_at !== null && ' · '}

@@ -19,7 +19,7 @@ export const EditorLayout = ({ writeDisabledReason, failure, asideWidth, aside, 
   <div className={styles['edit']} style={{ '--editor-aside': asideWidth } as Record<string, string>}>
     <div className={styles['main']}>
       {writeDisabledReason !== null && (
-        <p className={styles['note']}>{`${t('definition:edit.read_only')} ${writeDisabledReason}`}</p>
+        <p className="note">{`${t('definition:edit.read_only')} ${writeDisabledReason}`}</p>
       )}
       <SaveFailure error={failure} />
       {children}

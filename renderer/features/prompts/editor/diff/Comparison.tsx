@@ -4,7 +4,6 @@ import { t } from '../../../../lib/i18n.ts'
 import { ComparedSides } from '../../../../shared/resources/versions/ComparedSides.tsx'
 import type { Sides, SidesPatch } from '../../../../shared/resources/versions/sides.ts'
 import { Section } from '../../../../ui/page/Section.tsx'
-import styles from '../../versions/versions.module.css'
 import { ServerDiff } from './ServerDiff.tsx'
 
 type Props = {
@@ -48,7 +47,7 @@ export function Comparison({ prompt, versions, sides, onCompare }: Props) {
       }
     >
       {prompt.served === null && from === 'served' ? (
-        <p className={styles['note']}>{t('prompt:versions.none')}</p>
+        <p className="note">{t('prompt:versions.none')}</p>
       ) : (
         <ServerDiff id={prompt.id} from={from} to={to} sideBySideFrom={sideBySideFrom} />
       )}

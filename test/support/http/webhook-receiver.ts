@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { listen } from './loopback.ts'
 
 export type Delivery = {
   readonly method: string
@@ -20,7 +19,7 @@ export type Receiver = {
 
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = []
-  const server: Server = createServer((req, res) => {
+  const server = createServer((req, res) => {
     let text = ''
     req.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
@@ -31,18 +30,6 @@ export async function startReceiver(): Promise<Receiver> {
       res.writeHead(receiver.reply.status, receiver.reply.headers).end()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    deliveries,
-    reply: { status: 204 },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const receiver: Receiver = { ...(await listen(server)), deliveries, reply: { status: 204 } }
   return receiver
 }
