@@ -1,5 +1,6 @@
 /** The calls of node:fs/promises on the data folder, each observed by the hook. */
 import * as fs from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { beginOperation, isHooked } from './hook.ts'
 
 type Call = (...args: never[]) => Promise<unknown>
@@ -44,11 +45,35 @@ function observedHandle(handle: fs.FileHandle): fs.FileHandle {
   })
 }
 
+type FolderOptions = { readonly recursive: true; readonly mode?: number }
+
+/** Creates missing parents itself, like the one of fs.ts. Returns the first folder that it created. */
+async function makeFolder(path: string, options: FolderOptions): Promise<string | undefined> {
+  try {
+    await fs.mkdir(path, options.mode)
+    return path
+  } catch (error) {
+    if (await isFolder(path)) return undefined
+    const above = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(above))) throw error
+    const created = await makeFolder(above, options)
+    const own = await makeFolder(path, options)
+    return created ?? own
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  fs.stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
 export const chmod = observed('chmod', fs.chmod)
 export const copyFile = observed('copyFile', (from: string, to: string, mode: number) =>
   fs.copyFile(from, to, mode),
 )
-export const mkdir = observed('mkdir', fs.mkdir)
+export const link = observed('link', fs.link)
+export const mkdir = observed('mkdir', makeFolder)
 export const readdir = observed('readdir', fs.readdir)
 export const readFile = observed('readFile', fs.readFile)
 export const rename = observed('rename', fs.rename)

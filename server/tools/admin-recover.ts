@@ -1,13 +1,16 @@
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import { type ComposeDeps, type OnClose, systemDeps } from '../compose/deps.ts'
 import { composeFoundation } from '../compose/foundation/foundation.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import type { Query } from '../db/types.ts'
+import { findAccountByName } from '../features/auth/accounts.store.ts'
+import { activeAdmins, noSuchUser, type Recovery, recoverAccount } from '../features/auth/recovery.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import { endAll } from '../lib/end-all.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
+import { openToRead } from './copy/source.ts'
 import { readToolArguments, requireData, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run admin:recover -- [<username>] [--password] [--second-factor] [--data <data folder>]
@@ -27,9 +30,9 @@ const deps: ComposeDeps = {
 }
 
 /** Returns the given name, or the only active admin. */
-async function chosenUser({ db }: Foundation, given: string | undefined): Promise<string> {
+async function chosenUser(q: Query, given: string | undefined): Promise<string> {
   if (given !== undefined) return given
-  const admins = await activeAdmins(db.read)
+  const admins = await activeAdmins(q)
   const [only] = admins
   if (only !== undefined && admins.length === 1) return only
   throw new ConfigError(
@@ -37,11 +40,20 @@ async function chosenUser({ db }: Foundation, given: string | undefined): Promis
   )
 }
 
-async function recover(foundation: Foundation, given: string | undefined, flags: ReadonlySet<string>) {
-  const username = await chosenUser(foundation, given)
-  const recovery = { password: flags.has('--password'), secondFactor: flags.has('--second-factor') }
-  if (!recovery.password && !recovery.secondFactor)
+/** Reads a copy of the store, because opening it migrates it. */
+async function describeOnly(config: Config, given: string | undefined): Promise<string[]> {
+  const { read, close } = await openToRead(config, deps.logger)
+  try {
+    const username = await chosenUser(read, given)
+    if ((await findAccountByName(read, username)) === undefined) throw noSuchUser(username)
     return [`Nothing was changed for ${username}. Add --password, --second-factor, or both.`]
+  } finally {
+    await close()
+  }
+}
+
+async function recover(foundation: Foundation, given: string | undefined, recovery: Recovery) {
+  const username = await chosenUser(foundation.db.read, given)
   const passwords = createPasswords()
   try {
     const ctx = systemContext(systemClock.now(), `recover_${newUuid()}`)
@@ -66,11 +78,17 @@ async function main(args: readonly string[]): Promise<void> {
   const { dataDir, flags, rest } = readToolArguments(args, ['--password', '--second-factor'], usage)
   if (rest.length > 1) throw new ConfigError(usage)
   requireData(dataDir)
+  const config = { ...readConfig(process.env), dataDir }
+  const recovery = { password: flags.has('--password'), secondFactor: flags.has('--second-factor') }
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`)
+  if (!recovery.password && !recovery.secondFactor) {
+    print(await describeOnly(config, rest[0]))
+    return
+  }
   const closers: Parameters<OnClose>[0][] = []
   try {
-    const config = { ...readConfig(process.env), dataDir }
     const foundation = await composeFoundation(config, deps, (close) => void closers.push(close))
-    process.stdout.write(`${(await recover(foundation, rest[0], flags)).join('\n')}\n`)
+    print(await recover(foundation, rest[0], recovery))
   } finally {
     await endAll(closers.reverse())
   }

@@ -1,16 +1,13 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { ChainReport } from '../../contract/system/audit.ts'
-import { readConfig } from '../config.ts'
-import { openSnapshot } from '../db/engines/postgres/snapshot.ts'
-import { refuseOwned } from '../db/engines/sqljs/lock/lock.ts'
+import { type Config, readConfig } from '../config.ts'
 import { StoreError } from '../db/errors.ts'
 import type { Query } from '../db/types.ts'
-import { existsSync } from '../disk/fs.ts'
 import { readChainKeys } from '../history/chain/chain-key.ts'
 import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
-import { openCopy } from './copy/source.ts'
-import { requireData, runTool } from './lib/arguments.ts'
+import { openToRead } from './copy/source.ts'
+import { runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
@@ -42,30 +39,16 @@ const verdictOf = (report: ChainReport): Verdict => {
   return { exitCode, text: `The audit log was altered. ${reason}${where}${before}` }
 }
 
-/** Verifies the store of a data folder in a temporary copy. */
-async function verifyFolder(folder: string): Promise<Verdict> {
-  const { db, restoredFrom, close } = await openCopy(folder, quiet)
+async function verifyStopped(folder: string, database: Config['database']): Promise<Verdict> {
+  const { read, restoredFrom, close } = await openToRead({ dataDir: folder, database }, quiet)
   try {
-    if (restoredFrom === null) return await verify(folder, db.read)
+    if (restoredFrom === null) return await verify(folder, read)
     return {
       exitCode: 1,
       text: 'A backup was restored, and the service has not recorded it yet. Start the service once, with free disk space, then verify.',
     }
   } finally {
     await close()
-  }
-}
-
-/** Verifies the database. Its keys and the signed head are in the data folder. */
-async function verifyDatabase(folder: string, url: string): Promise<Verdict> {
-  requireData(folder)
-  const store = join(folder, 'store')
-  if (existsSync(store)) await refuseOwned(store)
-  const snapshot = await openSnapshot({ url, logger: quiet })
-  try {
-    return await verify(folder, snapshot.read)
-  } finally {
-    await snapshot.close()
   }
 }
 
@@ -87,7 +70,7 @@ async function main(args: readonly string[]): Promise<Verdict> {
   const { dataDir, database } = readConfig(process.env)
   const folder = resolve(argument ?? dataDir)
   try {
-    return await (database === null ? verifyFolder(folder) : verifyDatabase(folder, database.url))
+    return await verifyStopped(folder, database)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'locked') throw error
     const where = error.url === null ? 'it' : `it at ${error.url}`

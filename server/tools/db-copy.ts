@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<void> {
   const interruption = new AbortController()
   const interrupt = () =>
     interruption.abort(new ConfigError('Interrupted. Run the same command again to continue.'))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
   const target = placeOf(to)
   const progress = createBar()
   const startMs = performance.now()

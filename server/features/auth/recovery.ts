@@ -17,6 +17,8 @@ export type RecoveryDeps = {
 
 export type Recovery = { readonly password: boolean; readonly secondFactor: boolean }
 
+export const noSuchUser = (username: string) => fail('not_found', { detail: `There is no user ${username}.` })
+
 /** Returns the names of the admins who can sign in. */
 export async function activeAdmins(q: Query): Promise<string[]> {
   const rows = await q
@@ -46,7 +48,7 @@ export async function recoverAccount(
   const name = await db.write(
     async (tx) => {
       const account = await findAccountByName(tx.q, username)
-      if (!account) throw fail('not_found', { detail: `There is no user ${username}.` })
+      if (!account) throw noSuchUser(username)
       if (recovery.secondFactor) await removeFactors({ history }, tx, ctx, account)
       if (hash !== null) {
         await storeTemporaryPassword(tx.q, account.id, hash, ctx.now.getTime())

@@ -97,7 +97,7 @@ export type RunsService = {
   readonly removal: RunRemoval
   /** Capture for records that consist of runs, such as executions. */
   readonly captured: Captured
-  /** Begins to index the captured texts of an existing data folder. */
+  /** Continues the work of an earlier process: compaction, and the index of captured texts. */
   start(): Promise<void>
   /** Applies retention and compacts roll-ups. Called by a timer, and when settings change. */
   maintain(): Promise<{ removed: number }>
@@ -172,7 +172,10 @@ export function createRunsService(deps: RunsDeps): RunsService {
     },
     export: (ctx, query) => exportRuns(deps, parts, ctx, query),
 
-    start: () => parts.content.start(),
+    async start() {
+      await compaction.start()
+      await parts.content.start()
+    },
 
     maintain() {
       maintenance ??= retention

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { dirname } from 'node:path'
-import { chmod, readFile, rename, stat } from '../../disk/promises.ts'
+import { chmod, link, readFile, rename, stat } from '../../disk/promises.ts'
 import { makeFolder } from '../../lib/files/make-folder.ts'
 import { withRemedy } from '../../lib/files/remedy.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
@@ -51,12 +51,18 @@ export async function writeAuthority(file: string, authority: Authority, seal: K
   await replaceFile(file, `${authority.pem.trimEnd()}\n${key}\n`)
 }
 
-/** Renames the file of an authority that is replaced, whatever its content. */
+/** Gives the file of an authority a second name, whatever its content. It stays until the new one can replace it. */
 export async function setAside(file: string, now: Date): Promise<void> {
-  const suffix = now.toISOString().replace(/[:.]/g, '-')
-  await rename(file, `${file}.replaced-${suffix}`).catch((error: unknown) => {
+  const aside = `${file}.replaced-${now.toISOString().replace(/[:.]/g, '-')}`
+  try {
+    await link(file, aside).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) throw error
+      // A folder, or a file system without links.
+      return rename(file, aside)
+    })
+  } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-  })
+  }
 }
 
 const hasCode = (error: unknown, code: string): boolean =>

@@ -68,8 +68,12 @@ function domainsOf({ pem }: Authority): readonly string[] {
   return extension === null ? [] : decodeDomains(Buffer.from(extension.value))
 }
 
-/** Returns true when a third of the lifetime is left, or if the clock is before its start. */
-export function isDue({ notBefore, notAfter }: Credentials, now: Date): boolean {
+/**
+ * Returns true when a third of the lifetime is left, unless it ends with the authority, or if the clock is before its
+ * start.
+ */
+export function isDue({ notBefore, notAfter, authorityNotAfter }: Credentials, now: Date): boolean {
   const lifetime = notAfter.getTime() - notBefore.getTime()
-  return notAfter.getTime() - now.getTime() <= lifetime / 3 || now < notBefore
+  const isShort = notAfter.getTime() - now.getTime() <= lifetime / 3
+  return (isShort && notAfter < authorityNotAfter) || now < notBefore
 }

@@ -32,9 +32,8 @@ export function createLocalCertificates(deps: LocalDeps): LocalCertificates {
     current: (subjects, now) => issued(state, subjects, now),
     async replaceAuthority(hostNames, now) {
       await setAside(state.file, now)
-      state.issued = null
-      state.authority = null
       state.authority = await newAuthority(state, hostNames, now)
+      state.issued = null
       return state.authority.fingerprint
     },
   }

@@ -1,17 +1,18 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { fingerprintOf, refuseUnfinishedCopy } from '../../db/copy/marker.ts'
 import { openSnapshot } from '../../db/engines/postgres/snapshot.ts'
+import { refuseOwned } from '../../db/engines/sqljs/lock/lock.ts'
 import { type OpenedStore, openDb, type StoreOptions } from '../../db/engines/sqljs/open.ts'
 import { copyStoreFiles } from '../../db/engines/sqljs/private-copy.ts'
 import { StoreError } from '../../db/errors.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import type { Query, StoreLogger } from '../../db/types.ts'
-import { mkdtempSync } from '../../disk/fs.ts'
-import { rm } from '../../disk/promises.ts'
+import { existsSync } from '../../disk/fs.ts'
 import { knownAuditEntry } from '../../history/chain/known-entry.ts'
+import { requireData } from '../lib/arguments.ts'
 import { nameOf, type Place } from './place.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 /** A source that is only read. */
 export type Source = {
@@ -64,13 +65,12 @@ async function openFolder(dataDir: string, logger: StoreLogger): Promise<OpenedF
 type OpenedCopy = OpenedStore & { readonly requireUnused: () => void; close(): Promise<void> }
 
 /** Opens a temporary copy of a store, because opening a store replays its journal and migrates its schema. */
-export async function openCopy(
+async function openCopy(
   dataDir: string,
   logger: StoreLogger,
   known?: StoreOptions['knownAuditEntry'],
 ): Promise<OpenedCopy> {
-  const copy = mkdtempSync(join(tmpdir(), 'promptdeck-copy-'))
-  const remove = () => rm(copy, { recursive: true, force: true })
+  const { path: copy, remove } = createTemporaryFolder()
   try {
     const requireUnused = await copyStoreFiles(dataDir, copy)
     const opened = await openDb({
@@ -82,11 +82,29 @@ export async function openCopy(
     })
     const close = async (): Promise<void> => {
       await opened.db.close()
-      await remove()
+      remove()
     }
     return { ...opened, requireUnused, close }
   } catch (error) {
-    await remove()
+    remove()
     throw error
   }
+}
+
+type Reading = Pick<OpenedCopy, 'restoredFrom' | 'close'> & { readonly read: Query }
+
+/** Opens the store or the database of a service that is stopped. Changes nothing. */
+export async function openToRead(
+  { dataDir, database }: Pick<Config, 'dataDir' | 'database'>,
+  logger: StoreLogger,
+): Promise<Reading> {
+  if (database === null) {
+    const { db, restoredFrom, close } = await openCopy(dataDir, logger)
+    return { read: db.read, restoredFrom, close }
+  }
+  requireData(dataDir)
+  const store = join(dataDir, 'store')
+  if (existsSync(store)) await refuseOwned(store)
+  const { read, close } = await openSnapshot({ url: database.url, logger })
+  return { read, restoredFrom: null, close }
 }

@@ -26,10 +26,11 @@ export async function openTarget(place: Place, logger: StoreLogger): Promise<Db>
   return db
 }
 
-/** Throws if the folder has files but no store: they belong to another program. A store is checked when it is open. */
+const early = /^(?:store|store-record\.json|(?:disk|start)-reserve\.bin)(?:\.\w+\.tmp)?$/
+
+/** Throws if the folder has files of another program. A store, also an unfinished one, is checked when it is open. */
 function requireEmpty(folder: string): void {
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return
-  const store = join(folder, 'store')
-  if (existsSync(store) && readFolder(store).snapshots.length > 0) return
+  if (!existsSync(folder) || readdirSync(folder).every((name) => early.test(name))) return
+  if (readFolder(join(folder, 'store')).snapshots.length > 0) return
   throw new StoreError('not_a_store', `${folder} is not empty. Choose a new folder.`)
 }

@@ -33,6 +33,39 @@ describe('a bucket', () => {
     await bucket.close()
   })
 
+  it('that fails: each request ends in time with an error, and only a missing object is null', async () => {
+    const bucket = await startBucket()
+    const objects = openBucket(bucket.url('runs'), { attemptMs: 50, totalMs: 100 })
+    await objects.put(20_000, 'one', Buffer.from('0123456789'))
+    const codes = {
+      AccessDenied: 403,
+      RequestTimeTooSkewed: 403,
+      AuthorizationHeaderMalformed: 400,
+      PermanentRedirect: 301,
+      NoSuchBucket: 404,
+      InternalError: 500,
+      SlowDown: 503,
+    }
+    const errors = Object.entries(codes).map(([code, status]) => ({
+      status,
+      body: `<Error><Code>${code}</Code></Error>`,
+    }))
+    for (const fault of ['silent', 'stalls', 'breaks', ...errors] as const) {
+      bucket.fail(fault)
+      const replies = await Promise.allSettled([
+        objects.read(20_000, 'one', 0, 10),
+        objects.put(20_000, 'two', Buffer.from('x')),
+        objects.days(),
+      ])
+      expect(replies.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    }
+    bucket.fail(null)
+    expect(await objects.read(20_000, 'one', 0, 10)).toBe('0123456789')
+    expect(await objects.read(20_000, 'none', 0, 10)).toBeNull()
+    objects.close()
+    await bucket.close()
+  })
+
   it('that does not answer: runs are stored without texts, and earlier texts are unavailable for that time', async () => {
     const bucket = await startBucket()
     const env = { DATABASE_URL: await postgres.newDatabase(), PAYLOADS_URL: bucket.url('runs') }

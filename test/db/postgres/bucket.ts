@@ -2,12 +2,15 @@ import { createServer } from 'node:http'
 import { listen } from '../../support/http/loopback.ts'
 
 type Reply = { readonly status?: number; readonly body?: string | Buffer }
+type Fault = Reply | 'silent' | 'stalls' | 'breaks'
 
 export type Bucket = {
   /** The objects by their keys. */
   readonly objects: ReadonlyMap<string, Buffer>
   /** Returns the value of `PAYLOADS_URL` for a prefix, percent-encoded. */
   url(prefix: string): string
+  /** Makes every request fail; null ends this. */
+  fail(fault: Fault | null): void
   /** Ends the service: from then on, connections are refused. */
   close(): Promise<void>
 }
@@ -15,6 +18,7 @@ export type Bucket = {
 /** An S3 service in memory: the requests of the service, with pages of two keys, so that lists continue. */
 export async function startBucket(): Promise<Bucket> {
   const objects = new Map<string, Buffer>()
+  let fault: Fault | null = null
   const read = (key: string, range: string): Reply => {
     const [, from, to] = /bytes=(\d+)-(\d+)/.exec(range) ?? []
     const body = objects.get(key)?.subarray(Number(from), Number(to) + 1)
@@ -36,15 +40,23 @@ export async function startBucket(): Promise<Bucket> {
     const { method = '', url = '', headers } = request
     const isSigned = headers.authorization?.startsWith('AWS4-HMAC-SHA256') === true
     const given = new URL(url, 'http://localhost')
-    const reply = isSigned
-      ? replyTo(method, given, Buffer.concat(chunks), headers.range ?? '')
-      : { status: 403 }
+    if (fault === 'silent') return
+    if (fault === 'stalls' || fault === 'breaks') {
+      response.writeHead(206, { 'content-length': 100 }).write('{')
+      if (fault === 'breaks') setImmediate(() => response.destroy())
+      return
+    }
+    const answer = () => replyTo(method, given, Buffer.concat(chunks), headers.range ?? '')
+    const reply = fault ?? (isSigned ? answer() : { status: 403 })
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/xml' }).end(reply.body)
   })
   const { url, close } = await listen(server)
   return {
     objects,
     url: (path) => `s3://deck/${path}?endpoint=${url}`,
+    fail: (next) => {
+      fault = next
+    },
     close,
   }
 }

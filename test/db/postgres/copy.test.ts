@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -106,7 +115,11 @@ describe('a copy of a data folder to PostgreSQL and back', () => {
       const isDatabase = target.startsWith('postgres:')
       const database = await server.newDatabase()
       const files = newFolder()
-      if (!isDatabase) await copy({ from: source, to: database, files })
+      if (!isDatabase) {
+        await copy({ from: source, to: database, files })
+        // An earlier copy was killed before the store had a snapshot.
+        mkdirSync(join(target, 'store', 'run'), { recursive: true, mode: 0o700 })
+      }
       const ends = isDatabase ? { from: source, to: target, files } : { from: database, to: target, files }
       const interruption = new AbortController()
       let rows = 0

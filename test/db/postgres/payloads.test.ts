@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -40,6 +40,15 @@ describe('payloads in a shared folder', () => {
     expect(await stateOf()).toMatchObject({ output: null, content_state: 'damaged' })
     expect((await second.call(`GET ${search}`)).body.total).toBe(0)
     await second.stop()
+  })
+
+  it('are refused if it cannot be created', async () => {
+    const file = join(root, 'file')
+    writeFileSync(file, '')
+    for (const nowhere of [file, join(file, 'x'), '/proc/nowhere/x'])
+      await expect(openSharedFolder(pathToFileURL(nowhere).href)).rejects.toThrow(
+        `The folder ${nowhere} of PAYLOADS_URL cannot be used: `,
+      )
   })
 })
 

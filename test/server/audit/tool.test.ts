@@ -92,6 +92,44 @@ it('reads the log of an older version, and changes nothing', async () => {
   expect(await readdir(store)).toEqual(before)
 })
 
+/** Node's option to import a module that changes `fs`, the module of promises, before the tool. */
+const changing = (change: string) => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`import fs from 'node:fs/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    ${change}
+    syncBuiltinESMExports()`)}`,
+})
+
+const signalled = (signal: string) =>
+  changing(`const { readFile } = fs
+    fs.readFile = (file, ...more) => {
+      if (!String(file).endsWith('audit.key')) return readFile(file, ...more)
+      process.kill(process.pid, '${signal}')
+      return new Promise(() => setInterval(() => {}, 1000))
+    }`)
+
+it('names the user of the service if a file of the store is denied', async () => {
+  const error = `Object.assign(new Error("EACCES: permission denied, copyfile 'x'"), { code: 'EACCES', syscall: 'copyfile' })`
+  const env = changing(`fs.copyFile = async () => { throw ${error} }`)
+  expect(await runTool('audit-verify', [folder], env)).toMatchObject({
+    status: 1,
+    stderr: "EACCES: permission denied, copyfile 'x'. Run this as the user of the service.\n",
+  })
+})
+
+it('leaves no copy of the store after a signal, and removes those of processes that were killed', {
+  timeout: 60_000,
+}, async () => {
+  const TMPDIR = await newDataDir()
+  const verify = (signal: string) => runTool('audit-verify', [folder], { TMPDIR, ...signalled(signal) })
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT']) {
+    expect((await verify(signal)).status).toBeNull()
+    // The copy, and the socket of its lock.
+    expect(await readdir(TMPDIR)).toHaveLength(signal === 'SIGKILL' ? 2 : 0)
+  }
+  await removeDataDir(TMPDIR)
+})
+
 it('reports an empty folder, and creates nothing', async () => {
   const { status, stderr } = await run(join(folder, 'nowhere'))
   expect(stderr).toMatch(/No Promptdeck data found/)

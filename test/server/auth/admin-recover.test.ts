@@ -2,9 +2,12 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
+import { migrations } from '../../../server/db/migrations/index.ts'
 import { engineVariables } from '../../support/postgres/databases.ts'
 import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { quiet } from '../audit/audit-support.ts'
 import { type Enrolled, enrol, signIn } from './second-factor-support.ts'
 
 let server: TestServer
@@ -38,6 +41,18 @@ describe('admin recovery on the machine', () => {
     await server.restart()
     const reply = await signIn(server, { username: 'edda', password: edda.password })
     expect(reply.body.code).toBe('auth.second_factor_required')
+  })
+
+  it('does not migrate a folder of an older version without an option', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-older-'))
+    const folder = join(dataDir, 'store')
+    const options = { folder, dataDir, maxStoreBytes: 2 ** 28, logger: quiet }
+    await (await openDb({ ...options, migrations: migrations.slice(0, 30) })).db.close()
+    const before = await readdir(dataDir, { recursive: true })
+    const { stderr } = await runTool('admin-recover', ['--data', dataDir])
+    expect(stderr).toContain('Active admins: none.')
+    expect(await readdir(dataDir, { recursive: true })).toEqual(before)
+    await rm(dataDir, { recursive: true })
   })
 
   it('does not create a store in another folder', async () => {

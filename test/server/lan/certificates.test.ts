@@ -162,17 +162,17 @@ describe('a server certificate', () => {
     expect((await issueLeaf(authority, subjects, late)).notAfter).toEqual(leaf.authorityNotAfter)
   })
 
-  it('is due when a third of its life is left, or when the clock is before it', async () => {
-    const leaf = await issueLeaf(
-      await createAuthority(['desk'], now),
-      { names: ['desk'], addresses: [] },
-      now,
-    )
+  it('is due when a third of its life is left, unless it ends with its authority', async () => {
+    const authority = await createAuthority(['desk'], now)
+    const subjects = { names: ['desk'], addresses: [] }
+    const leaf = await issueLeaf(authority, subjects, now)
     const third = (leaf.notAfter.getTime() - leaf.notBefore.getTime()) / 3
     expect(isDue(leaf, now)).toBe(false)
     expect(isDue(leaf, new Date(leaf.notAfter.getTime() - third - 1000))).toBe(false)
     expect(isDue(leaf, new Date(leaf.notAfter.getTime() - third))).toBe(true)
     expect(isDue(leaf, new Date(now.getTime() - dayMs))).toBe(true)
+    const late = new Date(leaf.authorityNotAfter.getTime() - 60_000)
+    expect(isDue(await issueLeaf(authority, subjects, late), late)).toBe(false)
   })
 })
 
@@ -242,9 +242,9 @@ describe('the file of the authority', () => {
     expect(await readFile(file, 'utf8')).toContain('PRIVATE KEY')
   })
 
-  it('is renamed when it is replaced', async () => {
+  it('has a second name before it is replaced', async () => {
     await setAside(file, now)
-    await setAside(file, now)
-    expect(await readdir(join(folder, 'keys'))).toEqual(['lan-ca.pem.replaced-2026-11-23T12-00-00-000Z'])
+    const aside = 'lan-ca.pem.replaced-2026-11-23T12-00-00-000Z'
+    expect(await readdir(join(folder, 'keys'))).toEqual(['lan-ca.pem', aside])
   })
 })

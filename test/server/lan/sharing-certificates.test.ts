@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { setDiskHook } from '../../../server/disk/hook.ts'
 import { createAuthority } from '../../../server/lan/certificates/authority.ts'
 import { issueLeaf } from '../../../server/lan/certificates/leaf.ts'
 import {
@@ -125,6 +126,21 @@ describe('the certificate', () => {
     expect(audit[0]).toMatchObject({ action: 'create', resource: 'network', resource_id: 'authority' })
     const { port } = await networkOf(server)
     await presented(port, await authorityOf(port))
+  })
+
+  it('stays if the disk is full', async () => {
+    const server = await start({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
+    const { fingerprint, port } = await shareWith(server)
+    setDiskHook({
+      before({ call, path }) {
+        if (call === 'open' && path.endsWith('.pem.tmp'))
+          throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      },
+    })
+    const refused = await server.call('POST /api/network/authority')
+    setDiskHook(undefined)
+    expect(refused.status).toBe(507)
+    expect(await networkOf(server)).toMatchObject({ state: 'listening', fingerprint, port })
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { spawnCommand } from '../../support/command.ts'
 import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
+import { serviceToken } from '../../support/service.ts'
 
 let server: LanServer
 let config: string
@@ -62,4 +63,15 @@ it('pairs with a service that is shared, acts with its role, and ends when the d
   const after = await run('status', '--json')
   expect(after.code).toBe(1)
   expect(after.err).toMatch(/pair/i)
+})
+
+it('shares on chosen interfaces, or on all', async () => {
+  const states: unknown[] = []
+  for (const name of ['eth9', 'all']) {
+    const on = ['lan', 'on', '--interface', name, '--url', server.url, '--token', serviceToken, '--json']
+    const { code, out, err } = await run(...on)
+    expect(code, err).toBe(0)
+    states.push(JSON.parse(out).state)
+  }
+  expect(states).toEqual(['failed', 'listening'])
 })

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { existsSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -151,12 +151,13 @@ describe('a command on the machine of the service', () => {
 
   it('reports an export that breaks off, leaves no file, and ends with its reader', async () => {
     const file = join(folder, 'part.csv')
+    const files = () => readdirSync(folder).filter((name) => name.startsWith('part.csv'))
     const other = createServer(({ url: path }, reply) => {
       const next = async (): Promise<unknown> => {
         if (path?.includes('audit')) return reply.write('id'.repeat(9999), next)
         if (path?.includes('prompts')) {
-          await expect.poll(() => existsSync(file)).toBe(true)
-          rmSync(file)
+          await expect.poll(files).toHaveLength(1)
+          for (const name of files()) rmSync(join(folder, name))
         }
         return reply.destroy()
       }
@@ -167,11 +168,14 @@ describe('a command on the machine of the service', () => {
       expect((await run(['export', 'runs', '--url', url, ...to])).err).toMatch(
         /^Error: The export .*\nWhy: .*\nWhat to do: .*\n$/,
       )
-    expect(existsSync(file)).toBe(false)
+    expect(files()).toEqual([])
     const removed = await run(['export', 'prompts', '--url', url, '--output', file])
     expect(removed.err).toContain('What to do: Check that the service runs')
     const command = `${process.execPath} ${program} export audit --url ${url} | head -c 2`
     expect(await promisify(exec)(command)).toEqual({ stdout: 'id', stderr: '' })
+    const write = `${process.execPath} ${program} export audit --url ${url} --output ${file}`
+    const interrupt = `${write} & until ls ${file}.*; do :; done; kill $!; wait $!; echo $? $(ls ${file}*)`
+    expect((await promisify(exec)(interrupt)).stdout).toMatch(/part\.csv\.\w+\.tmp\n143\n$/)
     await close()
   })
 

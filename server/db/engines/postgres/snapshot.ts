@@ -83,7 +83,7 @@ async function readIdentity(client: Connection): Promise<string> {
   if (version < newest) {
     throw new StoreError(
       'older_schema',
-      `The database was written by an older version of Promptdeck (schema ${version}; this version has ${newest}). Start the service of this version on it once, then stop it and run the copy again.`,
+      `The database was written by an older version of Promptdeck (schema ${version}; this version has ${newest}). Start the service of this version on it once, then stop it and run the command again.`,
     )
   }
   return rows[0]?.id ?? ''

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Argument, Command } from 'commander'
 import { z } from 'zod'
-import { open as openFile, rm } from '../../../disk/promises.ts'
+import { syncFolderAsync, temporaryOf } from '../../../disk/durable.ts'
+import { existsSync, rmSync } from '../../../disk/fs.ts'
+import { open as openFile, rename } from '../../../disk/promises.ts'
 import { messageOf } from '../../../lib/text/message-of.ts'
 import { isIdShaped } from '../../../lib/text/slugs.ts'
+import { beforeSignals } from '../../lib/before-signals.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
 import { call, open, takesLong } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'
@@ -75,17 +79,31 @@ async function write(
   }
 }
 
-/** Writes a file that only this user can read. Does not replace one, and leaves no incomplete one. */
+/**
+ * Writes a file that only this user can read. Does not replace one. The file gets its name when it is complete, so that
+ * an interrupted export is not taken for a whole one.
+ */
 async function writeFile(file: string, content: AsyncIterable<unknown>): Promise<void> {
-  const handle = await openFile(file, 'wx', 0o600)
+  const refuseExisting = (): void => {
+    if (existsSync(file)) throw new Error(`${file} exists`)
+  }
+  refuseExisting()
+  const temporary = temporaryOf(file)
+  const remove = (): void => rmSync(temporary, { force: true })
+  const stop = beforeSignals(remove)
   try {
-    for await (const chunk of content) await handle.appendFile(chunk as Buffer)
-    await handle.sync()
-  } catch (error) {
-    // An error of the removal must not replace the first one.
-    await rm(file).catch(() => {})
-    throw error
+    const handle = await openFile(temporary, 'wx', 0o600)
+    try {
+      for await (const chunk of content) await handle.appendFile(chunk as Buffer)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    refuseExisting()
+    await rename(temporary, file)
+    await syncFolderAsync(dirname(file))
   } finally {
-    await handle.close()
+    remove()
+    stop()
   }
 }

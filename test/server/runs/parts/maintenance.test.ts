@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { startRunSchedule } from '../../../../server/features/runs/retention/schedule.ts'
 import { createReadWriteLock } from '../../../../server/lib/async/read-write-lock.ts'
 import { log, many, setUpLog } from '../read/read-support.ts'
-import { at, day } from '../runs-support.ts'
+import { at, day, minimal } from '../runs-support.ts'
 
 function deferred() {
   let resolve = () => {}
@@ -70,6 +70,19 @@ describe('maintenance', () => {
     await log.runs.maintain()
     expect(await rollups()).toEqual([])
     expect(log.errors).toEqual([])
+  })
+
+  test('compaction counts the runs that an earlier process left', async () => {
+    for (let n = 0; n < 4; n += 1) await many(400, () => ({}))
+    expect(await rollups()).toEqual([])
+    const next = log.unshared()
+    await next.start()
+    await next.report(
+      log.ctx(),
+      Array.from({ length: 401 }, () => minimal),
+    )
+    await next.close()
+    expect(await rollups()).not.toEqual([])
   })
 
   test('a removed name is added again with its next run', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from '../../../../disk/fs.ts'
+import { existsSync, readdirSync } from '../../../../disk/fs.ts'
 
 /**
  * The folder of a store:
@@ -35,13 +35,13 @@ export type FolderContent = {
   readonly traces: readonly string[]
 }
 
-/** Lists the files of a store by kind. Unknown files are ignored. */
+/** Lists the files of a store by kind. Unknown files are ignored, and a missing folder is empty. */
 export function readFolder(folder: string): FolderContent {
   const snapshots: number[] = []
   const segments: number[] = []
   const temporary: string[] = []
   const traces: string[] = []
-  for (const name of readdirSync(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const snapshot = /^snapshot-(\d{8,})\.db$/.exec(name)?.[1]
     const segment = /^journal-(\d{8,})\.log$/.exec(name)?.[1]
     if (snapshot !== undefined) snapshots.push(Number(snapshot))

@@ -9,7 +9,7 @@ import { refuseNewerSchema } from '../../../migrations/version.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { fileNames, fileStamp } from '../format/folder.ts'
 import type { Fence } from '../lock/fence.ts'
-import { acquireLock } from '../lock/lock.ts'
+import { acquireLock, refuseOwned } from '../lock/lock.ts'
 import { createRecordGuard, newRecord } from '../record/guard.ts'
 import { ensureStoreId } from '../record/identity.ts'
 import { createRecord, readRecord } from '../record/record-file.ts'
@@ -56,8 +56,13 @@ export type RecoverOptions = {
 export async function recoverStore(options: RecoverOptions): Promise<RecoveryReport> {
   const { folder } = options
   try {
+    if (!options.apply) {
+      // No lock is taken, because that changes the folder.
+      if (existsSync(folder)) await refuseOwned(folder)
+      return await recover(options, null)
+    }
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return await withLock(options, (fence) => recoverLocked(options, fence))
+    return await withLock(options, (fence) => recover(options, fence))
   } catch (error) {
     if (error instanceof StoreError) throw error
     const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. If a file remains unreadable, move it away first; its content is then lost.`
@@ -83,13 +88,14 @@ async function withLock<T>(
   }
 }
 
-async function recoverLocked(options: RecoverOptions, fence: Fence): Promise<RecoveryReport> {
+/** `fence`: null for a dry run. */
+async function recover(options: RecoverOptions, fence: Fence | null): Promise<RecoveryReport> {
   const now = options.clock.now()
   const markerProblem = finishInterruptedRestore(options)
   const assessment = await assess(options, now)
   try {
     const report = reportOn(options, assessment, markerProblem)
-    if (!options.apply || report.problems.length === 0) return report
+    if (fence === null || report.problems.length === 0) return report
     return { ...report, setAside: replaceStore({ options, assessment, report, now, fence }) }
   } finally {
     assessment.engine.close()

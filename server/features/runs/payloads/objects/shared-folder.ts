@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { syncFolderAsync } from '../../../../disk/durable.ts'
 import { mkdir, open, readdir, rm } from '../../../../disk/promises.ts'
 import { isMissing } from '../../../../lib/files/is-missing.ts'
+import { messageOf } from '../../../../lib/text/message-of.ts'
 import { dayName, dayOfName } from './day-name.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** Opens a shared folder: `file:///<folder>`, with a folder per day and a file per object. */
 export async function openSharedFolder(url: string): Promise<ObjectStore> {
   const root = fileURLToPath(url)
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  await mkdir(root, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new Error(`The folder ${root} of PAYLOADS_URL cannot be used: ${messageOf(cause)}`, { cause })
+  })
   const folderOf = (day: number): string => join(root, dayName(day))
   return {
     async put(day, name, bytes) {

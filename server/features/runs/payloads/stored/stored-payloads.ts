@@ -140,8 +140,8 @@ async function writeObject(
   try {
     await objects.put(day, object, Buffer.concat(lines))
     return parts
-  } catch (error) {
-    onError(error)
+  } catch (cause) {
+    onError(new Error('Captured texts could not be stored at PAYLOADS_URL', { cause }))
     return parts.map((part) => (typeof part === 'string' ? part : 'failed'))
   }
 }

@@ -2,10 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Db } from '../../../../db/types.ts'
 import type { ReadWriteLock } from '../../../../lib/async/read-write-lock.ts'
 import { yieldNow } from '../../../../lib/async/yield.ts'
-import { addRuns } from './counted-runs.store.ts'
+import { addRuns, countUncounted } from './counted-runs.store.ts'
 
 /** Compaction: adds new runs to the roll-ups, in transactions of a few milliseconds. */
 export type Compaction = {
+  /** Counts the runs that an earlier process left. */
+  start(): Promise<void>
   /** Reports how many runs a commit added; starts compaction when there are many. */
   added(runs: number): void
   /** Adds all runs. */
@@ -55,11 +57,14 @@ export function createCompaction(deps: {
     return running
   }
 
+  const added = (runs: number): void => {
+    pending += runs
+    if (pending > maxPending && running === null) run().catch(deps.onError)
+  }
+
   return {
-    added(runs) {
-      pending += runs
-      if (pending > maxPending && running === null) run().catch(deps.onError)
-    },
+    start: async () => added(await countUncounted(db.read, maxPending + 1)),
+    added,
     run,
     async idle() {
       await running

@@ -47,6 +47,12 @@ export async function countedRuns(q: Query): Promise<Counted> {
   return { singles: singles ?? 0, base: Math.max(singles ?? 0, base ?? 0), ttfts: ttfts ?? 0 }
 }
 
+/** Returns the number of runs that statistics read as rows, up to a limit. */
+export async function countUncounted(q: Query, limit: number): Promise<number> {
+  const { base } = await countedRuns(q)
+  return (await runsAfter(q, { id: base, limit })).length
+}
+
 /** Returns false while roll-ups lack times to first token, after an upgrade. */
 export const areTtftsComplete = ({ singles, ttfts }: Counted): boolean => singles >= ttfts
 

@@ -1,0 +1,16 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Calls `cleanUp` before a signal that nothing else handles ends the process. Returns a function that ends this. */
+export function beforeSignals(cleanUp: () => void): () => void {
+  const end = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return
+    stop()
+    cleanUp()
+    process.kill(process.pid, signal)
+  }
+  const stop = (): void => {
+    for (const signal of signals) process.off(signal, end)
+  }
+  for (const signal of signals) process.on(signal, end)
+  return stop
+}
