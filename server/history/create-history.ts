@@ -15,7 +15,7 @@ import type { Bus } from './events/bus.ts'
 import { advanceLiveSeq, liveSeq } from './events/events.store.ts'
 import type { ChangeAnnouncer, FrameResender, History } from './history.ts'
 import { createRecorder } from './record.ts'
-import { checkHead, digestTable } from './verify/verify-head.ts'
+import { checkHead, compareHead, digestTable } from './verify/verify-head.ts'
 
 export type HistoryDeps = {
   readonly db: Db
@@ -73,14 +73,19 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
 
   const pendingHeads: { head: Head; liveSeq: number }[] = []
   let headWriter: HeadWriter | null = null
+  let known = table
   const recorder = createRecorder({
     bus,
     isShared: deps.isShared === true,
     key,
-    onDurable: (newest, seq) =>
-      headWriter === null
-        ? pendingHeads.push({ head: newest, liveSeq: seq })
-        : headWriter.update(newest, seq),
+    // Without it, the head of the next entry would hide that somebody removed entries from a database in use.
+    checkNewest: (q, last, at) => compareHead(q, known, last, at),
+    onDurable: (newest, seq, found) => {
+      if (found !== null) logger.error({ finding: found }, `The audit log failed a check: ${found.detail}`)
+      known = newest
+      if (headWriter === null) pendingHeads.push({ head: newest, liveSeq: seq })
+      else headWriter.update(newest, seq, found)
+    },
   })
 
   // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
