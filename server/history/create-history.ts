@@ -7,7 +7,13 @@ import { anchorEvent, fileNameOf, type RestoreNotice, restoreTimeOf } from './an
 import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
-import { createHeadWriter, type HeadState, type HeadWriter, readHead } from './chain/head-file.ts'
+import {
+  createHeadWriter,
+  type Finding,
+  type HeadState,
+  type HeadWriter,
+  readHead,
+} from './chain/head-file.ts'
 import { reconcileKeys } from './chain/reconcile-keys.ts'
 import { matchKey } from './chain/segments.ts'
 import { tableHead } from './chain/table-head.ts'
@@ -71,22 +77,8 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
   if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
 
-  const pendingHeads: { head: Head; liveSeq: number }[] = []
-  let headWriter: HeadWriter | null = null
-  let known = table
-  const recorder = createRecorder({
-    bus,
-    isShared: deps.isShared === true,
-    key,
-    // Without it, the head of the next entry would hide that somebody removed entries from a database in use.
-    checkNewest: (q, last, at) => compareHead(q, known, last, at),
-    onDurable: (newest, seq, found) => {
-      if (found !== null) logger.error({ finding: found }, `The audit log failed a check: ${found.detail}`)
-      known = newest
-      if (headWriter === null) pendingHeads.push({ head: newest, liveSeq: seq })
-      else headWriter.update(newest, seq, found)
-    },
-  })
+  const newestHead = followHead(table, logger)
+  const recorder = createRecorder({ bus, isShared: deps.isShared === true, key, ...newestHead })
 
   // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
   const isRecorded = restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, restored))
@@ -107,7 +99,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   // Until the head file is written after a restore, it refers to the replaced log, and comparing the two would
   // look like tampering.
   let isFileCurrent = restored === null
-  const newest = pendingHeads.at(-1) ?? { head: table, liveSeq: await liveSeq(db.read) }
+  const newest = newestHead.recorded() ?? { head: table, liveSeq: await liveSeq(db.read) }
   await db.settled()
   const opened = await createHeadWriter({
     dataDir,
@@ -121,11 +113,32 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     },
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
-  headWriter = opened
+  newestHead.attach(opened)
   return {
     ...recorder,
     head: async () => (isFileCurrent ? readHead(dataDir) : { kind: 'read', record: opened.current() }),
     close: () => opened.close(),
+  }
+}
+
+/** Follows the newest entry of the log, and writes it to the head file once that is open. */
+function followHead(start: Head, logger: HistoryDeps['logger']) {
+  let known = start
+  let recorded: { head: Head; liveSeq: number } | null = null
+  let writer: HeadWriter | null = null
+  return {
+    // Without it, the head of the next entry would hide that somebody removed entries from a database in use.
+    checkNewest: (q: Query, last: Head, now: Date) => compareHead(q, known, last, now),
+    onDurable(head: Head, liveSeq: number, finding: Finding | null) {
+      if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
+      known = head
+      recorded = { head, liveSeq }
+      writer?.update(head, liveSeq, finding)
+    },
+    recorded: () => recorded,
+    attach(opened: HeadWriter) {
+      writer = opened
+    },
   }
 }
 

@@ -98,9 +98,12 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     check,
     recheck(filter) {
       generation += 1
-      for (const connection of connections.all())
-        if (connection.access !== null && matchesFilter(connection.access.identity, filter))
+      for (const connection of connections.all()) {
+        const { access } = connection
+        // During a check, the users and tokens that it depends on are not known.
+        if (access !== null && (access.checks > 0 || matchesFilter(access.identity, filter)))
           void check(connection)
+      }
     },
     move(fromSessionId, token) {
       generation += 1
