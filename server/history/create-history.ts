@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditTable } from '../db/schema/schema.ts'
 import type { Db, Query } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
@@ -72,17 +73,15 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const match = await matchKey(db.read, key, chainKeys.others, ownHead)
   const isOtherKey = match.kind !== 'end'
   await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
-  const isHeadExpected = deps.isNewInstance !== true || head.kind !== 'missing'
-  const canCheckHead = restored === null && match.endKey !== null && isHeadExpected
-  const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
-  if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
+  // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
+  const recorded = isOtherKey ? undefined : await restoreEntryOf(db.read, restored)
+  const isReplaced = restored !== null && (recorded === undefined || isHeadBefore(recorded, head))
+  const finding = isReplaced || match.endKey === null ? null : await checkAtStart(deps, head, now)
 
   const newestHead = followHead(table, logger)
   const recorder = createRecorder({ bus, isShared: deps.isShared === true, key, ...newestHead })
 
-  // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
-  const isRecorded = restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, restored))
-  if ((restored !== null && !isRecorded) || isOtherKey) {
+  if ((restored !== null && recorded === undefined) || isOtherKey) {
     const digest = isOtherKey ? await digestTable(db.read, table.id) : null
     const event = anchorEvent({ restored, head, table, digest, match: match.kind })
     if (restored === null) logger.warn(event.summary)
@@ -121,6 +120,14 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   }
 }
 
+/** Compares the head file with the table. Another instance of a database has none at its first start. */
+async function checkAtStart(deps: HistoryDeps, head: HeadState, now: Date): Promise<Finding | null> {
+  if (deps.isNewInstance === true && head.kind === 'missing') return null
+  const finding = await checkHead(deps.db.read, knownKeys(deps.chainKeys), head, now)
+  if (finding !== null) deps.logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
+  return finding
+}
+
 /** Follows the newest entry of the log, and writes it to the head file once that is open. */
 function followHead(start: Head, logger: HistoryDeps['logger']) {
   let known = start
@@ -142,8 +149,17 @@ function followHead(start: Head, logger: HistoryDeps['logger']) {
   }
 }
 
-async function isRestoreRecorded(q: Query, restored: RestoreNotice): Promise<boolean> {
-  const entries = await restoreEntries(q)
+/** Returns the entry of a restore; undefined if the log has none. */
+async function restoreEntryOf(q: Query, restored: RestoreNotice | null): Promise<AuditTable | undefined> {
+  if (restored === null) return undefined
+  const entries = await restoreEntries(q, {})
   const time = JSON.stringify(restoreTimeOf(restored))
-  return entries.some(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
+  return entries.find(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
+}
+
+/** Returns true if the head file is still that of the log that a restore replaced. */
+function isHeadBefore({ before }: AuditTable, head: HeadState): boolean {
+  const { head: known } = JSON.parse(before ?? '{}') as { head?: Head | null }
+  if (head.kind !== 'read') return !known
+  return known?.id === head.record.id && known.hash === head.record.hash
 }
