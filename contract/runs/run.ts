@@ -155,7 +155,8 @@ export const RunReport = z.strictObject({
   ref_key: clearable(z.string().trim().normalize('NFC').min(1).max(maxKeyLength)),
   version: clearable(z.string().trim().min(1).max(64)),
   env: clearable(RunEnvironment).meta({
-    description: 'By default the environment of the API token, if it has exactly one',
+    description:
+      'By default the environment of the API token, if it has exactly one. A token limited to environments cannot name another',
   }),
   workspace_id: clearable(
     z.string().min(1).max(64).meta({ description: 'ID or slug; the default is `default`' }),

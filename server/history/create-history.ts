@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditTable } from '../db/schema/schema.ts'
 import type { Db, Query } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
@@ -7,7 +8,13 @@ import { anchorEvent, fileNameOf, type RestoreNotice, restoreTimeOf } from './an
 import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
-import { createHeadWriter, type HeadState, type HeadWriter, readHead } from './chain/head-file.ts'
+import {
+  createHeadWriter,
+  type Finding,
+  type HeadState,
+  type HeadWriter,
+  readHead,
+} from './chain/head-file.ts'
 import { reconcileKeys } from './chain/reconcile-keys.ts'
 import { matchKey } from './chain/segments.ts'
 import { tableHead } from './chain/table-head.ts'
@@ -15,7 +22,7 @@ import type { Bus } from './events/bus.ts'
 import { advanceLiveSeq, liveSeq } from './events/events.store.ts'
 import type { ChangeAnnouncer, FrameResender, History } from './history.ts'
 import { createRecorder } from './record.ts'
-import { checkHead, digestTable } from './verify/verify-head.ts'
+import { checkHead, compareHead, digestTable } from './verify/verify-head.ts'
 
 export type HistoryDeps = {
   readonly db: Db
@@ -66,26 +73,15 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const match = await matchKey(db.read, key, chainKeys.others, ownHead)
   const isOtherKey = match.kind !== 'end'
   await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
-  const isHeadExpected = deps.isNewInstance !== true || head.kind !== 'missing'
-  const canCheckHead = restored === null && match.endKey !== null && isHeadExpected
-  const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
-  if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
-
-  const pendingHeads: { head: Head; liveSeq: number }[] = []
-  let headWriter: HeadWriter | null = null
-  const recorder = createRecorder({
-    bus,
-    isShared: deps.isShared === true,
-    key,
-    onDurable: (newest, seq) =>
-      headWriter === null
-        ? pendingHeads.push({ head: newest, liveSeq: seq })
-        : headWriter.update(newest, seq),
-  })
-
   // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
-  const isRecorded = restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, restored))
-  if ((restored !== null && !isRecorded) || isOtherKey) {
+  const recorded = isOtherKey ? undefined : await restoreEntryOf(db.read, restored)
+  const isReplaced = restored !== null && (recorded === undefined || isHeadBefore(recorded, head))
+  const finding = isReplaced || match.endKey === null ? null : await checkAtStart(deps, head, now)
+
+  const newestHead = followHead(table, logger)
+  const recorder = createRecorder({ bus, isShared: deps.isShared === true, key, ...newestHead })
+
+  if ((restored !== null && recorded === undefined) || isOtherKey) {
     const digest = isOtherKey ? await digestTable(db.read, table.id) : null
     const event = anchorEvent({ restored, head, table, digest, match: match.kind })
     if (restored === null) logger.warn(event.summary)
@@ -102,7 +98,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   // Until the head file is written after a restore, it refers to the replaced log, and comparing the two would
   // look like tampering.
   let isFileCurrent = restored === null
-  const newest = pendingHeads.at(-1) ?? { head: table, liveSeq: await liveSeq(db.read) }
+  const newest = newestHead.recorded() ?? { head: table, liveSeq: await liveSeq(db.read) }
   await db.settled()
   const opened = await createHeadWriter({
     dataDir,
@@ -116,7 +112,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     },
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
-  headWriter = opened
+  newestHead.attach(opened)
   return {
     ...recorder,
     head: async () => (isFileCurrent ? readHead(dataDir) : { kind: 'read', record: opened.current() }),
@@ -124,8 +120,46 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   }
 }
 
-async function isRestoreRecorded(q: Query, restored: RestoreNotice): Promise<boolean> {
-  const entries = await restoreEntries(q)
+/** Compares the head file with the table. Another instance of a database has none at its first start. */
+async function checkAtStart(deps: HistoryDeps, head: HeadState, now: Date): Promise<Finding | null> {
+  if (deps.isNewInstance === true && head.kind === 'missing') return null
+  const finding = await checkHead(deps.db.read, knownKeys(deps.chainKeys), head, now)
+  if (finding !== null) deps.logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
+  return finding
+}
+
+/** Follows the newest entry of the log, and writes it to the head file once that is open. */
+function followHead(start: Head, logger: HistoryDeps['logger']) {
+  let known = start
+  let recorded: { head: Head; liveSeq: number } | null = null
+  let writer: HeadWriter | null = null
+  return {
+    // Without it, the head of the next entry would hide that somebody removed entries from a database in use.
+    checkNewest: (q: Query, last: Head, now: Date) => compareHead(q, known, last, now),
+    onDurable(head: Head, liveSeq: number, finding: Finding | null) {
+      if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
+      known = head
+      recorded = { head, liveSeq }
+      writer?.update(head, liveSeq, finding)
+    },
+    recorded: () => recorded,
+    attach(opened: HeadWriter) {
+      writer = opened
+    },
+  }
+}
+
+/** Returns the entry of a restore; undefined if the log has none. */
+async function restoreEntryOf(q: Query, restored: RestoreNotice | null): Promise<AuditTable | undefined> {
+  if (restored === null) return undefined
+  const entries = await restoreEntries(q, {})
   const time = JSON.stringify(restoreTimeOf(restored))
-  return entries.some(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
+  return entries.find(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
+}
+
+/** Returns true if the head file is still that of the log that a restore replaced. */
+function isHeadBefore({ before }: AuditTable, head: HeadState): boolean {
+  const { head: known } = JSON.parse(before ?? '{}') as { head?: Head | null }
+  if (head.kind !== 'read') return !known
+  return known?.id === head.record.id && known.hash === head.record.hash
 }

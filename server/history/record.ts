@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import type { Tx } from '../db/types.ts'
+import type { Query, Tx } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { plainText } from '../lib/text/plain-text.ts'
 import { wordsOf } from '../lib/text/words.ts'
 import { indexWords, insertEntry, newestEntry } from './chain/audit.store.ts'
 import { genesis, type Head, hmacOf, type UnsignedRow } from './chain/chain.ts'
+import type { Finding } from './chain/head-file.ts'
 import { changesOf } from './changes.ts'
 import type { Announcement, Bus, NumberedFrame } from './events/bus.ts'
 import { advanceLiveSeq, insertEvent, liveSeq } from './events/events.store.ts'
@@ -125,8 +126,10 @@ export type RecorderDeps = {
   /** True if other instances read frames from the table: then those that are sent again are stored, too. */
   readonly isShared: boolean
   readonly key: KeyObject
+  /** Compares the newest entry of the table with the one that this process knows. */
+  readonly checkNewest: (q: Query, newest: Head, now: Date) => Promise<Finding | null>
   /** Called for each entry once it is on disk, in commit order. */
-  readonly onDurable: (head: Head, liveSeq: number) => void
+  readonly onDurable: (head: Head, liveSeq: number, finding: Finding | null) => void
 }
 
 /**
@@ -137,6 +140,7 @@ export function createRecorder({
   bus,
   isShared,
   key,
+  checkNewest,
   onDurable,
 }: RecorderDeps): History & FrameResender & ChangeAnnouncer {
   /**
@@ -147,6 +151,7 @@ export function createRecorder({
 
   const recordNow = async (tx: Tx, ctx: Context, event: HistoryEvent) => {
     const last = await newestEntry(tx.q)
+    const finding = await checkNewest(tx.q, last ?? genesis, ctx.now)
     const row = unsignedRow(ctx, event, last ?? genesis, last?.created_at ?? 0)
     const hash = hmacOf(key, row)
     await insertEntry(tx.q, { ...row, hash })
@@ -160,7 +165,7 @@ export function createRecorder({
     await advanceLiveSeq(tx.q, after)
 
     tx.afterCommit(() => {
-      onDurable({ id: row.id, hash }, after)
+      onDurable({ id: row.id, hash }, after, finding)
       for (const frame of frames) bus.announce(frame)
     })
   }

@@ -73,9 +73,14 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
   }
 
   async function check(watched: Watched): Promise<void> {
+    const before = generation
     try {
       const identity = await requireSameAccess(watched.stream)
-      if (open.has(watched)) scheduleCheck(watched, identity)
+      if (!open.has(watched)) return
+      // The users and tokens that it depends on may be others now. A change of one during the check was not noticed.
+      watched.stream = { ...watched.stream, identity }
+      if (generation !== before) return void check(watched)
+      scheduleCheck(watched, identity)
     } catch (error) {
       if (!(error instanceof Problem)) {
         logger.error({ err: error }, 'the access of an open stream could not be checked')

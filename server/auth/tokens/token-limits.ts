@@ -34,9 +34,16 @@ export function workspaceRefusal(ctx: Context, workspaceId: string) {
     : fail('auth.forbidden', { detail: `${otherWorkspace}.` })
 }
 
+/** Returns the 403 for an actor whose token is not for that environment; null for all other actors. */
+export function namespaceRefusal(ctx: Context, namespace: Environment) {
+  const limit = ctx.actor.limits?.namespaces ?? null
+  return limit === null || limit.includes(namespace)
+    ? null
+    : fail('auth.forbidden', { detail: `${only(limit)}.` })
+}
+
 /** Throws the 403 for an actor whose token is not for that environment. */
 export function requireNamespace(ctx: Context, namespace: Environment): void {
-  const limit = ctx.actor.limits?.namespaces ?? null
-  if (limit !== null && !limit.includes(namespace))
-    throw fail('auth.forbidden', { detail: `${only(limit)}.` })
+  const refusal = namespaceRefusal(ctx, namespace)
+  if (refusal !== null) throw refusal
 }

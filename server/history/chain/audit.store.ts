@@ -13,6 +13,9 @@ const entry = prepareQuery((q, p: Params<{ id: number }>) =>
 export const entryById = async (q: Query, id: number): Promise<AuditTable | undefined> =>
   (await entry(q, { id }))[0]
 
+const anyUser = prepareQuery((q) => q.selectFrom('users').select('id').limit(1))
+export const hasUsers = async (q: Query): Promise<boolean> => (await anyUser(q, {})).length > 0
+
 /** Returns rows ordered by id, from `after` (exclusive) to `upTo` (inclusive). */
 export const entriesAfter = prepareQuery((q, p: Params<{ after: number; upTo: number; limit: number }>) =>
   q

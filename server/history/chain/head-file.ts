@@ -12,7 +12,7 @@ import { type Head, keyIdOf } from './chain.ts'
 export const headFile = (dataDir: string): string => join(dataDir, 'audit-head.json')
 
 /**
- * A problem found at a start. It remains in the file until a restore, because the head of the next entry
+ * A problem found at a start, or when an entry was added. It remains in the file until a restore, because the head of the next entry
  * would hide it.
  */
 const Finding = z.strictObject({
@@ -82,8 +82,8 @@ export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
 
 /** Writes the head of the log to its file. */
 export type HeadWriter = {
-  /** Call it in commit order, once an entry is on disk. */
-  update(head: Head, liveSeq: number): void
+  /** Call it in commit order, once an entry is on disk. The first finding remains in the file. */
+  update(head: Head, liveSeq: number, finding: Finding | null): void
   /** The record in the file, or the one to be written first while a full disk delays the first write. */
   current(): HeadRecord
   close(): Promise<void>
@@ -112,10 +112,10 @@ export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter
   const key_id = keyIdOf(key)
   const signed = (head: Head, liveSeq: number): HeadRecord => {
     const written_at = clock.now().toISOString()
-    const record: Unsigned = { ...head, live_seq: liveSeq, key_id, written_at, finding: initial.finding }
+    const record: Unsigned = { ...head, live_seq: liveSeq, key_id, written_at, finding }
     return { ...record, mac: macOf(key, record) }
   }
-  let newest = initial.head
+  let { head: newest, finding } = initial
   let newestSeq = initial.liveSeq
   let record = signed(newest, newestSeq)
   let timer: NodeJS.Timeout | null = null
@@ -154,7 +154,8 @@ export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter
   })
 
   return {
-    update({ id, hash }, liveSeq) {
+    update({ id, hash }, liveSeq, found) {
+      finding ??= found
       newest = { id, hash }
       newestSeq = liveSeq
       isBehind = true

@@ -4,6 +4,7 @@ import { isSameAccess } from '../../auth/identity/access.ts'
 import {
   type Authenticator,
   blockedReason,
+  type IdentityFilter,
   type LiveAccess,
   matchesFilter,
 } from '../../auth/identity/identity.ts'
@@ -31,6 +32,10 @@ export type AccessCheckDeps = {
   readonly onAccessChanged: (connection: Connection) => void
   readonly logger: Pick<Logger, 'error'>
 }
+
+/** Returns true if a change may concern a connection. During a check, the users and tokens it depends on are not known. */
+const mayConcern = ({ access }: Connection, filter: IdentityFilter): boolean =>
+  access !== null && (access.checks > 0 || matchesFilter(access.identity, filter))
 
 /**
  * Closes connections with 4401 when their access has ended. A lower role does not close them, because viewers
@@ -98,9 +103,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     check,
     recheck(filter) {
       generation += 1
-      for (const connection of connections.all())
-        if (connection.access !== null && matchesFilter(connection.access.identity, filter))
-          void check(connection)
+      for (const connection of connections.all()) if (mayConcern(connection, filter)) void check(connection)
     },
     move(fromSessionId, token) {
       generation += 1

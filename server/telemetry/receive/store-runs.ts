@@ -22,20 +22,20 @@ export async function storeRuns(
   reports: readonly RunReport[],
 ): Promise<Rejection[]> {
   const rejections: Rejection[] = []
-  for (const group of groupByWorkspace(reports)) {
+  for (const group of groupByPlace(reports)) {
     for (let from = 0; from < group.length; from += batchSize)
       rejections.push(...(await storeBatch(ctx, report, group.slice(from, from + batchSize))))
   }
   return rejections
 }
 
-/** Groups reports by workspace, so that those a token may not report do not cause the rejection of the others. */
-function groupByWorkspace(reports: readonly RunReport[]): RunReport[][] {
+/** Groups reports by place, so that those a token may not report do not cause the rejection of the others. */
+function groupByPlace(reports: readonly RunReport[]): RunReport[][] {
   const groups = new Map<string, RunReport[]>()
   for (const report of reports) {
-    const workspace = report.workspace_id ?? ''
-    const group = groups.get(workspace) ?? []
-    groups.set(workspace, group)
+    const place = JSON.stringify([report.workspace_id, report.env])
+    const group = groups.get(place) ?? []
+    groups.set(place, group)
     group.push(report)
   }
   return [...groups.values()]

@@ -41,6 +41,16 @@ describe('after a restore', () => {
     expect(await log.verify()).toMatchObject({ ok: true, entries: 8, reason: null })
   })
 
+  it('its notice, put back later, hides no entries removed since', async () => {
+    const folder = await copy()
+    const log = await openLog(folder, { restored: notice })
+    for (let i = 0; i < 3; i += 1) await log.record()
+    await log.close()
+    await edit(folder, run('DELETE FROM audit WHERE id > 14'))
+    const again = await open(folder, { restored: notice })
+    expect(await again.verify()).toMatchObject({ ok: false, first_broken_id: 15 })
+  })
+
   it('tampering with the restored entries is still detected', async () => {
     const folder = await copy()
     await (await openLog(folder, { restored: notice })).close()

@@ -14,6 +14,10 @@ const runAll =
     for (const statement of statements) await run(statement)(q)
   }
 
+const addUser = run(
+  `INSERT INTO users (id, username, username_folded, password_hash, role, created_at, updated_at) VALUES ('u-1', 'edda', 'edda', 'x', 'admin', 1, 1)`,
+)
+
 describe('an unmodified log', () => {
   it('verifies', async () => {
     expect(await verify(await copy())).toEqual({
@@ -118,6 +122,22 @@ describe('verification detects', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, reason: expect.stringMatching(/was missing/) })
   })
 
+  it.each(['missing', 'an earlier one'])('an emptied log whose head file is %s', async (kind) => {
+    const folder = await newFolder()
+    const fresh = await openLog(folder)
+    const earlier = await readFile(headFile(folder), 'utf8')
+    await fresh.db.write(async (tx) => void (await addUser(tx.q)))
+    await fresh.record()
+    await fresh.close()
+    await edit(folder, run('DELETE FROM audit'))
+    await (kind === 'missing' ? rm(headFile(folder)) : writeFile(headFile(folder), earlier))
+    const emptied = { ok: false, reason: expect.stringMatching(/every entry was removed/) }
+    expect(await verify(folder)).toMatchObject(emptied)
+    const log = await open(folder)
+    await log.record()
+    expect(await log.verify()).toMatchObject(emptied)
+  })
+
   it('a damaged head file', async () => {
     const folder = await copy()
     await writeFile(headFile(folder), '{"id": 12')
@@ -141,6 +161,24 @@ describe('verification detects', () => {
       await log.close()
     }
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 8 })
+  })
+
+  it.each([
+    ['fewer entries than were removed', 2],
+    ['more entries than were removed', 8],
+  ])('a log truncated while it is in use, after the service appended %s', async (_, appended) => {
+    const folder = await copy()
+    const running = await openLog(folder)
+    await running.record()
+    await running.db.write(async (tx) => void (await run('DELETE FROM audit WHERE id > 7')(tx.q)))
+    for (let i = 0; i < appended; i += 1) await running.record()
+    expect(await running.verify()).toMatchObject({ ok: false })
+    await running.close()
+    expect(await verify(folder)).toMatchObject({
+      ok: false,
+      first_broken_id: 8,
+      reason: expect.stringMatching(/Entries 8 to 13 were removed from the end/),
+    })
   })
 
   it.each(columns.split(', '))('a change of the single value %s', async (column) => {

@@ -227,4 +227,17 @@ describe('the event stream of a run', () => {
       data: { code: 'auth.invalid_token' },
     })
   })
+
+  it('ends when the user is disabled who became the owner of its API token meanwhile', async () => {
+    const reply = await server.call('POST /api/tokens', { body: { name: 'streams', role: 'editor' } })
+    const { token, id } = reply.body.data
+    const stream = await begin(token)
+    const body = { binding: 'owner', owner: editor.username }
+    expect((await server.call(`PATCH /api/tokens/${id}`, { body })).status).toBe(200)
+    await server.call(`PATCH /api/users/${editor.id}`, { body: { disabled: true } })
+    expect(lastEvent(await stream.rest())).toMatchObject({
+      name: 'error',
+      data: { code: 'auth.invalid_token' },
+    })
+  })
 })

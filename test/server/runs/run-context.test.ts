@@ -23,12 +23,21 @@ test('the environment is that of the report, else of a token limited to one, els
   const one = await createToken({ workspace: 'default', namespaces: ['test'] })
   const two = await createToken({ workspace: 'default', namespaces: ['test', 'prod'] })
   expect(await report({}, one)).toMatchObject({ env: 'test', token: 'shop backend' })
-  expect(await report({ env: 'dev' }, one)).toMatchObject({ env: 'dev' })
+  expect(await report({ env: 'dev' })).toMatchObject({ env: 'dev' })
   expect(await report({}, two)).toMatchObject({ env: null })
   expect(await report({})).toMatchObject({ env: null, token: 'service-token' })
   expect(await report({ env: 'staging' })).toMatchObject({
     code: 'request.invalid',
     errors: [{ path: 'env' }],
+  })
+})
+
+test('a token limited to environments reports no run of another one', async () => {
+  const two = await createToken({ namespaces: ['test', 'prod'] })
+  expect(await report({ env: 'prod' }, two)).toMatchObject({ env: 'prod' })
+  expect(await report({ env: 'dev' }, two)).toMatchObject({
+    code: 'auth.forbidden',
+    detail: 'This token is for test, prod only.',
   })
 })
 

@@ -197,6 +197,12 @@ describe('a call', () => {
       rejectedSpans: '1',
       errorMessage: 'This token is for another workspace.',
     })
+    const resource = { 'deployment.environment.name': 'production' }
+    const other = await send(server, 'traces', traceRequest(trace, resource, [spanAt(now())]), { headers })
+    expect(other.body.partialSuccess).toEqual({
+      rejectedSpans: '1',
+      errorMessage: 'This token is for test only.',
+    })
     expect(await runsIn(server, 'limited')).toMatchObject([
       { env: 'test', token: 'otel', workspace_id: place.data.id },
     ])

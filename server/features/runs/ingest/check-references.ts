@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../../contract/common/problem.ts'
-import { workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
+import { namespaceRefusal, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Problem } from '../../../lib/fail.ts'
 import type { NameDictionary } from '../store/names.store.ts'
@@ -23,7 +23,10 @@ export async function refusalOf(
   const { ctx, reports, isBatch, hasClaim, workspaceIds } = submission
   // Check the token first, also for an unknown workspace, so that a limited token cannot find out which
   // workspaces exist.
-  const refusal = workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')).find((found) => found !== null)
+  const refusal = [
+    ...workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')),
+    ...reports.map(({ env }) => (env && submission.isReported ? namespaceRefusal(ctx, env) : null)),
+  ].find((found) => found !== null)
   if (refusal !== undefined) return refusal
   // The run of a call is stored even if its workspace was deleted during the call.
   if (hasClaim) return null

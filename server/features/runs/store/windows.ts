@@ -6,7 +6,8 @@ export type Direction = 'asc' | 'desc'
 
 /**
  * The windows of a span, in order, each for one statement. The width follows the duration of the statements,
- * so that none blocks the event loop for long, even if few runs match. The minimum width is one millisecond.
+ * so that none blocks the event loop for long, even if few runs match. If narrower windows take as long, because a
+ * statement has a cost of its own or the machine is busy, it becomes wider again: else a span had millions of windows.
  */
 export type Windows = {
   /** Returns the next window; null after the last. */
@@ -15,8 +16,12 @@ export type Windows = {
   adjust(tookMs: number): void
 }
 
-/** Milliseconds that a statement should take. */
-const targetMs = 4
+/** Milliseconds that a statement should take, unless much narrower windows take as long. */
+const minTargetMs = 4
+/** Factor by which windows become narrower before the durations are compared. */
+const comparedFactor = 16
+/** Factor by which a longer target falls with each statement that takes less. */
+const targetDecay = 0.97
 /** Maximum factor by which the width changes between two windows, because the density of runs varies. */
 const maxWidthFactor = 4
 /** Avoids a division by zero. */
@@ -25,6 +30,9 @@ const minTookMs = 0.001
 export function createWindows(span: Span, direction: Direction): Windows {
   let { from, to } = span
   let width = hourMs
+  let targetMs = minTargetMs
+  /** The window at which they began to become narrower, its duration, and the shortest one since. */
+  let start: { readonly width: number; readonly tookMs: number; leastMs: number } | null = null
   return {
     next() {
       if (from >= to) return null
@@ -38,6 +46,17 @@ export function createWindows(span: Span, direction: Direction): Windows {
       return window
     },
     adjust(tookMs) {
+      if (tookMs <= targetMs) {
+        targetMs = Math.max(minTargetMs, targetMs * targetDecay)
+        start = null
+      } else {
+        start ??= { width, tookMs, leastMs: tookMs }
+        start.leastMs = Math.min(start.leastMs, tookMs)
+        if (width <= start.width / comparedFactor) {
+          if (start.leastMs > start.tookMs / 2) targetMs = 2 * start.leastMs
+          start = null
+        }
+      }
       const change = targetMs / Math.max(tookMs, minTookMs)
       width = Math.max(1, Math.round(width * Math.min(maxWidthFactor, Math.max(1 / maxWidthFactor, change))))
     },
