@@ -1,7 +1,7 @@
 import { invalid, messageOf, PromptdeckError } from '../core/errors.ts'
 import type { Settings, Timings } from '../core/options.ts'
 import type { Run } from '../core/types.ts'
-import { errorOf, type Http, type Reply, rejectedStatuses } from '../http/http.ts'
+import { errorOf, type Http, isAboutTime, type Reply, rejectedStatuses } from '../http/http.ts'
 import { createFailures, type Failures } from '../lib/backoff.ts'
 import { type Cancel, now, type Timers } from '../lib/timers.ts'
 import { uuid } from '../lib/uuid.ts'
@@ -33,7 +33,12 @@ export type ReportsDeps = {
   readonly onError: (error: PromptdeckError) => void
 }
 
-type QueuedRun = { readonly id: string; readonly json: string }
+type QueuedRun = {
+  readonly id: string
+  readonly json: string
+  /** Sent with the run; null if the app gave a time, or if the service rejected this one. */
+  createdAt: string | null
+}
 
 type State = ReportsDeps & {
   readonly failures: Failures
@@ -71,13 +76,11 @@ export function createReports(deps: ReportsDeps): Reports {
   return {
     add(run) {
       const id = checkRun(run).client_run_id || uuid()
-      const json = toJson({
-        ...defaultsOf(deps.settings),
-        ...withoutNulls(run),
-        client_run_id: id,
-      })
+      const given = withoutNulls(run)
+      const json = toJson({ ...defaultsOf(deps.settings), ...given, client_run_id: id })
+      const createdAt = given.created_at === undefined ? new Date().toISOString() : null
       dropOldest(state)
-      state.queue.push({ id, json })
+      state.queue.push({ id, json, createdAt })
       schedule(state)
       return id
     },
@@ -103,7 +106,6 @@ const defaultsOf = ({ appName, namespace, workspace }: ReportsDeps['settings']) 
   workspace_id: workspace,
   app: appName,
   ...(environments.has(namespace) && { env: namespace }),
-  created_at: new Date().toISOString(),
 })
 
 /**
@@ -135,7 +137,7 @@ async function send(state: State): Promise<void> {
   state.cancelTimer = null
   state.isSending = true
   if (state.batch === 0) state.batch = state.single > 0 ? 1 : Math.min(maxBatch, queue.length)
-  const runs = queue.slice(0, state.batch).map(({ json }) => json)
+  const runs = queue.slice(0, state.batch).map(bodyOf)
   try {
     applyReply(state, await state.http.request('/api/runs', { method: 'POST', body: `[${runs.join(',')}]` }))
   } catch (error) {
@@ -149,6 +151,9 @@ async function send(state: State): Promise<void> {
   schedule(state)
 }
 
+const bodyOf = ({ json, createdAt }: QueuedRun): string =>
+  createdAt === null ? json : `${json.slice(0, -1)},"created_at":"${createdAt}"}`
+
 /** Applies the reply to the runs of the request. */
 function applyReply(state: State, reply: Reply): void {
   const { status, retryAfterMs } = reply
@@ -156,7 +161,8 @@ function applyReply(state: State, reply: Reply): void {
   else if (!rejectedStatuses.has(status)) {
     state.failures.failed(now(), retryAfterMs)
     state.notBefore = now() + (retryAfterMs ?? 0)
-  } else if (state.batch > 1) {
+  } else if (isAboutTime(reply) && removeTimes(state)) state.failures.succeeded()
+  else if (state.batch > 1) {
     // One run of the array is invalid. Sent alone, each shows if it is the one.
     state.single = state.batch
     state.batch = 0
@@ -167,6 +173,13 @@ function applyReply(state: State, reply: Reply): void {
     removeBatch(state)
     state.onError(new PromptdeckError('Invalid', `The run ${id} was dropped. ${message}`, { requestId }))
   }
+}
+
+/** Removes the times that this client set from the batch. Returns false if there are none. */
+function removeTimes({ queue, batch }: State): boolean {
+  const timed = queue.slice(0, batch).filter(({ createdAt }) => createdAt !== null)
+  for (const run of timed) run.createdAt = null
+  return timed.length > 0
 }
 
 function removeBatch(state: State): void {
