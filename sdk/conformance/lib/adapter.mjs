@@ -21,7 +21,7 @@ export class Adapter extends EventEmitter {
   log = ''
   endReason = null
 
-  constructor({ send, stop, end, origin = null, pid = null }) {
+  constructor({ send, stop, end = null, origin = null, pid = null }) {
     super()
     this.setMaxListeners(0)
     this.send = send
