@@ -215,6 +215,7 @@ const onlyOnce = z.union([
   z.strictObject({ reported: z.array(expected), ...counts }),
   z.strictObject({ wait_ms: ms }),
   z.strictObject({ forget: z.literal(true) }),
+  z.strictObject({ exit: z.literal(true) }),
   z.strictObject({
     files: z.strictObject({
       count: count.optional(),
@@ -238,7 +239,7 @@ const step = z.union([
 export const CaseFile = z.array(
   z.strictObject({
     name: z.string().regex(/^[a-z][a-z ]*: ./, 'area: expected behaviour'),
-    needs: z.array(z.enum(['disk', 'posix', 'user-agent', 'tls', 'page'])).optional(),
+    needs: z.array(z.enum(['disk', 'posix', 'user-agent', 'tls', 'process', 'page'])).optional(),
     server: server.optional(),
     stored: stored.optional(),
     client: options.nullable().optional(),

@@ -67,7 +67,11 @@ async function runAll(language, cases, { text, isVerbose }) {
     const runnable = cases.filter(canRun)
     tally.skipped = cases.length - runnable.length
     await concurrently(runnable, concurrentCases, async (testCase) => {
-      const result = await runCase(testCase, adapter)
+      // A case that ends the process needs one of its own.
+      const isLast = testCase.needs?.includes('process') === true
+      const own = isLast ? await start() : adapter
+      const result = await runCase(testCase, own)
+      if (isLast) await own.stop()
       tally[result.passed ? 'passed' : 'failed'] += 1
       if (!result.passed) {
         const step =
@@ -108,7 +112,7 @@ async function abilities(adapter) {
   const isPage = adapter.origin !== null
   return new Set([
     ...features,
-    ...(isPage ? ['page'] : ['user-agent', 'tls']),
+    ...(isPage ? ['page'] : ['user-agent', 'tls', 'process']),
     ...(process.platform === 'win32' ? [] : ['posix']),
   ])
 }

@@ -13,7 +13,7 @@ export class AdapterError extends Error {
 
 /**
  * Exchanges lines with one adapter over any transport. Emits `event {event, client, data}`. The
- * launcher provides `send(line)` and `stop()`, and calls `receive(line)` and `ended(reason)`.
+ * launcher provides `send(line)`, `stop()` and, for a process, `end()`, and calls `receive(line)` and `ended(reason)`.
  */
 export class Adapter extends EventEmitter {
   #next = 1
@@ -21,11 +21,12 @@ export class Adapter extends EventEmitter {
   log = ''
   endReason = null
 
-  constructor({ send, stop, origin = null, pid = null }) {
+  constructor({ send, stop, end = null, origin = null, pid = null }) {
     super()
     this.setMaxListeners(0)
     this.send = send
     this.stop = stop
+    this.end = end
     this.origin = origin
     this.pid = pid
   }
@@ -73,16 +74,20 @@ export async function* linesOf(stream) {
 
 /** Returns the adapter for a process that uses its standard streams. */
 export function processAdapter(child) {
+  const exited = once(child, 'exit')
   const adapter = new Adapter({
     pid: child.pid,
     send: (line) => child.stdin.write(`${line}\n`),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
       const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
       child.stdin.end(`${JSON.stringify({ id: 0, op: 'exit' })}\n`)
       await exited
       clearTimeout(timer)
+    },
+    async end() {
+      child.stdin.end()
+      return (await exited)[0]
     },
   })
   child.stdin.on('error', () => adapter.ended('The adapter reads no more lines'))

@@ -25,6 +25,7 @@ export const defaultToken = 'secret-token-1'
 export class Clients extends EventEmitter {
   #events = []
   #names = new Map()
+  #isExited = false
   /** All events and errors as text, searched for tokens. */
   texts = []
   tokens = new Set()
@@ -130,7 +131,14 @@ export class Clients extends EventEmitter {
     return this.#names.size
   }
 
+  /** Ends the process of the adapter without closing its clients. Returns its exit code. */
+  exit() {
+    this.#isExited = true
+    return this.adapter.end()
+  }
+
   async closeAll(ms) {
+    if (this.#isExited) return
     for (const name of this.#names.keys()) {
       const closed = this.request(name, 'close', {}).catch((error) => {
         if (error.code !== 'Closed') throw error

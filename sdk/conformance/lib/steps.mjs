@@ -30,6 +30,10 @@ const kinds = {
       within_ms,
     ),
   reported: playReported,
+  exit: async ({ clients }) => {
+    const code = await within(clients.exit(), defaultWaitMs, 'The end of the process')
+    if (code !== 0) throw new Error(`The process ended with ${code}`)
+  },
   wait_ms: (_, { wait_ms }) => sleep(wait_ms),
   forget: ({ server }) => {
     server.requests.length = 0

@@ -41,7 +41,6 @@ async function handleRequest(request) {
 
 for await (const line of linesOf(process.stdin)) {
   const request = JSON.parse(line)
-  if (request.op === 'exit') break
+  if (request.op === 'exit') process.exit(0)
   void handleRequest(request)
 }
-process.exit(0)

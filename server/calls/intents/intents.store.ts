@@ -22,6 +22,13 @@ const remove = prepareChange((q, p: Params<{ id: string }>) =>
  */
 export const takeIntent = async (q: Query, id: string): Promise<boolean> => (await remove(q, { id })) === 1
 
+const found = prepareQuery<{ id: string }, { id: string }>((q, p) =>
+  q.selectFrom('call_intents').select('id').where('id', '=', p('id')),
+)
+
+/** Returns true while a call is in progress or its run is not stored yet. */
+export const hasIntent = async (q: Query, id: string): Promise<boolean> => (await found(q, { id })).length > 0
+
 /**
  * Returns the intents after an id, oldest first: ids grow with time. `instanceIds`: only those of these instances; null
  * for all.
@@ -31,9 +38,9 @@ export function intentsAfter(
   id: string,
   { instanceIds, limit }: { readonly instanceIds: readonly string[] | null; readonly limit: number },
 ): Promise<CallIntentsTable[]> {
-  let found = q.selectFrom('call_intents').selectAll().where('id', '>', id)
-  if (instanceIds !== null) found = found.where('instance_id', 'in', instanceIds)
-  return found.orderBy('id').limit(limit).execute()
+  let intents = q.selectFrom('call_intents').selectAll().where('id', '>', id)
+  if (instanceIds !== null) intents = intents.where('instance_id', 'in', instanceIds)
+  return intents.orderBy('id').limit(limit).execute()
 }
 
 const owners = prepareQuery((q) =>

@@ -166,6 +166,12 @@ function member(body: unknown, name: string): string | null {
 /** Statuses for which a retry of the same request cannot help. */
 export const rejectedStatuses: ReadonlySet<number> = new Set([400, 413, 422])
 
+/** Returns true if the service rejected the time of a run: its clock and that of this machine differ. */
+export function isAboutTime({ body }: Reply): boolean {
+  const errors: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'errors') : null
+  return Array.isArray(errors) && errors.some((error) => member(error, 'path')?.endsWith('created_at'))
+}
+
 /**
  * Returns the error for a rejected request. Removes `secret` from the message, even if the service repeats
  * it.

@@ -1,10 +1,10 @@
-import { invalid, messageOf, PromptdeckError } from '../core/errors.ts'
-import type { Settings, Timings } from '../core/options.ts'
+import { PromptdeckError } from '../core/errors.ts'
+import type { Timings } from '../core/options.ts'
 import type { Run } from '../core/types.ts'
-import { errorOf, type Http, type Reply, rejectedStatuses } from '../http/http.ts'
+import { errorOf, type Http, isAboutTime, type Reply, rejectedStatuses } from '../http/http.ts'
 import { createFailures, type Failures } from '../lib/backoff.ts'
 import { type Cancel, now, type Timers } from '../lib/timers.ts'
-import { uuid } from '../lib/uuid.ts'
+import { bodyOf, type EncodedRun, encodeRun, type RunSettings } from './run.ts'
 
 /** Maximum number of runs per request. */
 const maxBatch = 100
@@ -27,17 +27,15 @@ export type Reports = {
 export type ReportsDeps = {
   readonly http: Http
   readonly token: () => string | null
-  readonly settings: Pick<Settings, 'appName' | 'namespace' | 'workspace'>
+  readonly settings: RunSettings
   readonly timings: Timings
   readonly timers: Timers
   readonly onError: (error: PromptdeckError) => void
 }
 
-type QueuedRun = { readonly id: string; readonly json: string }
-
 type State = ReportsDeps & {
   readonly failures: Failures
-  readonly queue: QueuedRun[]
+  readonly queue: EncodedRun[]
   /** Number of runs at the head that form the array being sent; a retry repeats the same array. */
   batch: number
   /** Number of runs at the head that are to be sent one by one. */
@@ -70,16 +68,11 @@ export function createReports(deps: ReportsDeps): Reports {
   }
   return {
     add(run) {
-      const id = checkRun(run).client_run_id || uuid()
-      const json = toJson({
-        ...defaultsOf(deps.settings),
-        ...withoutNulls(run),
-        client_run_id: id,
-      })
+      const encoded = encodeRun(run, deps.settings)
       dropOldest(state)
-      state.queue.push({ id, json })
+      state.queue.push(encoded)
       schedule(state)
-      return id
+      return encoded.id
     },
     flush: (limitMs) => flush(state, limitMs),
     retryNow: () => retryNow(state),
@@ -94,17 +87,6 @@ function retryNow(state: State): void {
   state.failures.restart(Math.max(state.notBefore, now()))
   schedule(state)
 }
-
-/** The environments of the service. A client that watches another one reports runs without. */
-const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
-
-/** Returns the fields of a run that the client knows. */
-const defaultsOf = ({ appName, namespace, workspace }: ReportsDeps['settings']) => ({
-  workspace_id: workspace,
-  app: appName,
-  ...(environments.has(namespace) && { env: namespace }),
-  created_at: new Date().toISOString(),
-})
 
 /**
  * Schedules the next request. The first attempt keeps the process alive, so that a script sends its last
@@ -135,7 +117,7 @@ async function send(state: State): Promise<void> {
   state.cancelTimer = null
   state.isSending = true
   if (state.batch === 0) state.batch = state.single > 0 ? 1 : Math.min(maxBatch, queue.length)
-  const runs = queue.slice(0, state.batch).map(({ json }) => json)
+  const runs = queue.slice(0, state.batch).map(bodyOf)
   try {
     applyReply(state, await state.http.request('/api/runs', { method: 'POST', body: `[${runs.join(',')}]` }))
   } catch (error) {
@@ -156,7 +138,8 @@ function applyReply(state: State, reply: Reply): void {
   else if (!rejectedStatuses.has(status)) {
     state.failures.failed(now(), retryAfterMs)
     state.notBefore = now() + (retryAfterMs ?? 0)
-  } else if (state.batch > 1) {
+  } else if (isAboutTime(reply) && removeTimes(state)) state.failures.succeeded()
+  else if (state.batch > 1) {
     // One run of the array is invalid. Sent alone, each shows if it is the one.
     state.single = state.batch
     state.batch = 0
@@ -167,6 +150,13 @@ function applyReply(state: State, reply: Reply): void {
     removeBatch(state)
     state.onError(new PromptdeckError('Invalid', `The run ${id} was dropped. ${message}`, { requestId }))
   }
+}
+
+/** Removes the times that this client set from the batch. Returns false if there are none. */
+function removeTimes({ queue, batch }: State): boolean {
+  const timed = queue.slice(0, batch).filter(({ createdAt }) => createdAt !== null)
+  for (const run of timed) run.createdAt = null
+  return timed.length > 0
 }
 
 function removeBatch(state: State): void {
@@ -218,29 +208,4 @@ async function flush(state: State, limitMs: number): Promise<number> {
     retryNow(state)
   })
   return state.queue.length
-}
-
-/** A null member counts as absent. */
-const withoutNulls = (run: Run): Partial<Run> =>
-  Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined))
-
-function toJson(run: object): string {
-  try {
-    return JSON.stringify(run)
-  } catch (error) {
-    throw invalid(`The run cannot be converted to JSON: ${messageOf(error)}`)
-  }
-}
-
-/** Checks required members; the service rejects wrong values. @throws PromptdeckError `Invalid` */
-function checkRun(run: Run): Run {
-  const fields: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
-  const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(
-    (name) => fields[name] === undefined || fields[name] === null || fields[name] === '',
-  )
-  if (missing.length > 0) throw invalid(`Required fields of the run are missing: ${missing.join(', ')}.`)
-  const id = fields['client_run_id'] ?? ''
-  if (typeof id !== 'string' || id.length > 128)
-    throw invalid('client_run_id must be a string of at most 128 characters.')
-  return run
 }

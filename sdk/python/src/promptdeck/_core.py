@@ -91,6 +91,10 @@ class Core:
         """See `Client.flush`."""
         await self._reporter.flush()
 
+    async def send_last(self) -> None:
+        """Send the queued runs, because the process ends."""
+        await self._reporter.send_last()
+
     def token_replaced(self) -> None:
         """Retry what failed with the old token."""
         self._prompts.clear_failures((Unauthorized, Forbidden))

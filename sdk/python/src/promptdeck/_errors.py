@@ -22,6 +22,8 @@ class PromptdeckError(Exception):
         """Id of the request in the service's log."""
         self.retry_after_s: float | None = None
         """Seconds to wait before the next attempt, as the service asked (`Retry-After`)."""
+        self.is_about_time = False
+        """True if the service rejected the time of a run: its clock and that of this machine differ."""
 
     def again(self: _E) -> _E:
         """Return a copy to raise: raising one object twice would accumulate tracebacks."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from typing import Any, ClassVar, Literal, ParamSpec, TypeVar, overload
 
 from ._core import Core, closed
@@ -93,6 +96,7 @@ class Surface:
         except BaseException:
             self._runtime.stop()
             raise
+        atexit.register(self._send_last)
 
     def __repr__(self) -> str:
         options = self._options
@@ -190,7 +194,14 @@ class Surface:
                 self._closing = self._runtime.submit(self._core.close())
             return self._closing
 
+    def _send_last(self) -> None:
+        """Send the queued runs when the interpreter exits without `close()`. A retry does not delay the exit."""
+        # Closed: the client is of a process that was forked, or another thread closes it.
+        with suppress(Closed, FutureTimeoutError):
+            self._runtime.submit(self._core.send_last()).result(self._options.times.request)
+
     def _stop(self) -> None:
         """Stop the threads of the client."""
+        atexit.unregister(self._send_last)
         self._runtime.stop()
         self._dispatcher.close(self._options.times.request)

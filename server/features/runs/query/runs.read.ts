@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import { hasIntent } from '../../../calls/intents/intents.store.ts'
+import type { RunsTable } from '../../../db/schema/run-columns.ts'
+import type { Query } from '../../../db/types.ts'
 import { createSharedResults, defaultSharedBytes } from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { isVisible, keyOfScope } from '../../../lib/scope.ts'
@@ -43,8 +47,23 @@ const isFromStoreOnly = ({ content, sort = '-created_at' }: ListQuery): boolean 
 
 async function get(deps: ReaderDeps, scope: Scope, id: number | string): Promise<RunDetail | null> {
   const { read } = deps.db
-  const row = await (typeof id === 'number' ? runStore.get(read, id) : runStore.getCall(read, id))
+  const row = await (typeof id === 'number' ? runStore.get(read, id) : storedCall(read, id))
   if (row === undefined) return null
   const nameOf = await deps.names.loadTexts(deps.db.read, [row.workspace])
   return isVisible(scope, nameOf(row.workspace)) ? readDetail(deps, row) : null
+}
+
+/** Pauses in milliseconds between looks for the run of a call, which is stored a moment after its reply. */
+const pausesMs = [10, 20, 40, 80, 160, 320]
+
+/** Returns the run of a call. One that is still in progress after the pauses has none. */
+async function storedCall(q: Query, callId: string): Promise<RunsTable | undefined> {
+  for (const ms of pausesMs) {
+    // Read before the run, because one transaction replaces the intent by the run.
+    const isPending = await hasIntent(q, callId)
+    const row = await runStore.getCall(q, callId)
+    if (row !== undefined || !isPending) return row
+    await pause(ms)
+  }
+  return runStore.getCall(q, callId)
 }

@@ -40,6 +40,16 @@ describe('the run of a call', () => {
     expect(found.body.total).toBe(1)
   })
 
+  it('is found as soon as the reply has ended', async () => {
+    const statuses = new Set<number>()
+    for (let index = 0; index < 10; index += 1) {
+      const reply = await call(chat)
+      await reply.text()
+      statuses.add((await gateway.server.call(`GET /api/runs/${idOf(reply)}`)).status)
+    }
+    expect([...statuses]).toEqual([200])
+  })
+
   it('is in the workspace of the header, which must exist for the token, else in that of the token', async () => {
     const created = await gateway.server.call('POST /api/workspaces', { body: { name: 'Shop' } })
     const { id } = created.body.data

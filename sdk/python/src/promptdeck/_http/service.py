@@ -167,7 +167,13 @@ def _error_of(reply: httpx.Response, credentials: Credentials) -> PromptdeckErro
     message = credentials.redact(". ".join(parts) + ".")
     error = _error_class(status)(message, status=status, request_id=request_id if isinstance(request_id, str) else None)
     error.retry_after_s = _retry_after(reply.headers.get("retry-after"))
+    error.is_about_time = _is_about_time(problem.get("errors"))
     return error
+
+
+def _is_about_time(errors: object) -> bool:
+    paths = [error.get("path") for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+    return any(isinstance(path, str) and path.endswith("created_at") for path in paths)
 
 
 def _error_class(status: int) -> type[PromptdeckError]:

@@ -20,12 +20,21 @@ _MAX_QUEUED: Final = 1000
 _DROPPED_INTERVAL_S: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Report:
     """A run, validated and encoded when it was reported, so that later changes by the app have no effect."""
 
     client_run_id: str
     json: bytes
+    created_at: str | None
+    """Sent with the run; None if the app gave a time, or if the service rejected this one."""
+
+    @property
+    def body(self) -> bytes:
+        """The JSON to send."""
+        if self.created_at is None:
+            return self.json
+        return self.json[:-1] + f',"created_at":"{self.created_at}"}}'.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,13 @@ class Reporter:
         except asyncio.TimeoutError:
             logger.info("%d runs are not sent yet", len(self._queue))
 
+    async def send_last(self) -> None:
+        """Send the queued runs, until a request fails."""
+        self._flush_to = self._count
+        self._changed.set()
+        async with self._finished:
+            await self._finished.wait_for(lambda: not self._queue or self._failures > 0)
+
     async def close(self) -> int:
         """Flush. Returns how many runs could not be sent."""
         if self._queue:
@@ -101,21 +117,20 @@ class Reporter:
             await self._finished.wait_for(lambda: not self._queue or self._queue[0].number > number)
 
     async def _run(self) -> None:
-        while True:
+        while self._queue:
             self._changed.clear()
             delay = self._delay()
-            if delay is not None and delay <= 0:
+            if delay <= 0:
                 await self._send()
                 continue
             try:
                 await asyncio.wait_for(self._changed.wait(), delay)
             except asyncio.TimeoutError:
                 continue
+        self._is_running = False
 
-    def _delay(self) -> float | None:
-        """Return the seconds until the next request; None if the queue is empty."""
-        if not self._queue:
-            return None
+    def _delay(self) -> float:
+        """Return the seconds until the next request."""
         first = self._queue[0]
         is_due = (
             self._retry_size > 0 or self._single > 0 or len(self._queue) >= _MAX_BATCH or first.number <= self._flush_to
@@ -128,22 +143,26 @@ class Reporter:
         batch = [self._queue[index].report for index in range(size)]
         self._in_request = size
         try:
-            await self._service.report(b"[" + b",".join(report.json for report in batch) + b"]")
+            await self._service.report(b"[" + b",".join(report.body for report in batch) + b"]")
         except Invalid as error:
             self._succeeded()
-            if size > 1:
+            if error.is_about_time and _remove_times(batch):
+                self._retry_size = 0 if self._single else size
+            elif size > 1:
                 self._single = size
             else:
-                await self._pop(1)
+                self._pop(1)
                 self._emit(ErrorEvent(_rejected(batch[0], error)))
         except PromptdeckError as error:
             self._failed(error)
             self._retry_size = 0 if self._single else size
         else:
             self._succeeded()
-            await self._pop(size)
+            self._pop(size)
         finally:
             self._in_request = 0
+            async with self._finished:
+                self._finished.notify_all()
 
     def _succeeded(self) -> None:
         self._failures = 0
@@ -157,12 +176,10 @@ class Reporter:
         if self._failures == 1:
             logger.info("runs could not be sent and stay queued: %s", error)
 
-    async def _pop(self, count: int) -> None:
+    def _pop(self, count: int) -> None:
         for _ in range(count):
             self._queue.popleft()
         self._single = max(0, self._single - count)
-        async with self._finished:
-            self._finished.notify_all()
 
     def _drop_oldest(self) -> None:
         """Drop the oldest run that is not in the current request, which may still arrive."""
@@ -188,6 +205,14 @@ class Reporter:
         if count:
             message = f"{count} reported runs were dropped, the oldest first, because {_MAX_QUEUED} are queued."
             self._emit(ErrorEvent(Dropped(message, count=count)))
+
+
+def _remove_times(batch: list[Report]) -> bool:
+    """Remove the times that this client set. Return False if there are none."""
+    timed = [report for report in batch if report.created_at is not None]
+    for report in timed:
+        report.created_at = None
+    return bool(timed)
 
 
 def _rejected(report: Report, error: Invalid) -> Invalid:

@@ -41,13 +41,13 @@ def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     fields.setdefault("app", options.app_name)
     if options.namespace in _ENVIRONMENTS:
         fields.setdefault("env", options.namespace)
-    fields.setdefault("created_at", _now())
     try:
         text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"The run cannot be converted to JSON: {error}.") from None
     # A lone surrogate becomes \udxxx, its JSON escape.
-    return Report(client_run_id, text.encode("utf-8", "backslashreplace"))
+    encoded = text.encode("utf-8", "backslashreplace")
+    return Report(client_run_id, encoded, None if "created_at" in fields else _now())
 
 
 def failure_of(error: BaseException) -> dict[str, str]:

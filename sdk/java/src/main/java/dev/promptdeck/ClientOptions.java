@@ -3,6 +3,7 @@ package dev.promptdeck;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Validated options of a client. */
 record ClientOptions(
@@ -16,6 +17,9 @@ record ClientOptions(
         Map<String, Prompt> fallbacks,
         Timings timings) {
 
+    /** A valid host name, with an optional port, that {@link URI} may reject. */
+    private static final Pattern OTHER_HOST = Pattern.compile("[\\p{L}\\p{N}._-]+(:\\d{1,5})?");
+
     /** Returns the base URL, without a trailing slash. */
     static URI serverOf(String value) {
         URI uri;
@@ -26,6 +30,10 @@ record ClientOptions(
             throw new InvalidException("server is not a URL. Use one such as http://127.0.0.1:4780.");
         }
         boolean isHttp = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+        if (isHttp && uri.getHost() == null && OTHER_HOST.matcher(String.valueOf(uri.getRawAuthority())).matches()) {
+            throw new InvalidException("The HTTP client of Java accepts only host names of ASCII letters, digits, hyphens"
+                    + " and dots. Set server to another name of the service, or to its IP address.");
+        }
         if (!isHttp || uri.getHost() == null || uri.getPort() > 65_535) {
             throw new InvalidException("server must be an http or https URL such as http://127.0.0.1:4780.");
         }

@@ -33,6 +33,7 @@ public final class PromptdeckClient implements AutoCloseable {
     private final Watch watch;
     private final Reports reports;
     private final Calls calls;
+    private final ExitHook exitHook;
 
     PromptdeckClient(ClientOptions options) {
         String instanceId = UUID.randomUUID().toString();
@@ -43,6 +44,7 @@ public final class PromptdeckClient implements AutoCloseable {
         this.disk = new Disk(options, loop, events);
         ErrorReplies errorReplies = new ErrorReplies(token);
         this.reports = new Reports(http, errorReplies, loop, events, options.timings());
+        this.exitHook = new ExitHook(() -> calls.finish(reports::sendLast));
         this.live = new LiveConnection(options, token, instanceId, http, loop, events, reports);
         PromptApi api = new PromptApi(http, errorReplies, options);
         this.fetches = new Fetches(api, disk, events, token, live, loop, options.timings());
@@ -215,6 +217,7 @@ public final class PromptdeckClient implements AutoCloseable {
     public String reportRun(Run run) {
         calls.requireOpen();
         RunJson json = RunJson.of(run, options);
+        exitHook.add();
         loop.execute(() -> reports.add(json));
         return json.clientRunId();
     }
@@ -274,6 +277,7 @@ public final class PromptdeckClient implements AutoCloseable {
     public void close() {
         // A thread that was interrupted before still sends its runs; an interrupt while closing ends the wait.
         boolean wasInterrupted = Thread.interrupted();
+        exitHook.remove();
         if (calls.close(reports::flush)) end();
         if (wasInterrupted) Thread.currentThread().interrupt();
     }

@@ -25,6 +25,8 @@ final class Reports {
     private final List<Flush> flushes = new ArrayList<>();
     private Future<?> timer;
     private Future<?> retry;
+    /** Completes when the process may end; null while it runs. */
+    private CompletableFuture<Void> last;
     private boolean isDue;
     private boolean isSending;
     /** Time on {@link System#nanoTime} before which the service asked for no request. */
@@ -57,6 +59,16 @@ final class Reports {
         flushes.add(flush);
         next();
         return flush.done();
+    }
+
+    /** Sends queued runs, because the process ends; completes once all are sent, or a request failed. */
+    CompletableFuture<Void> sendLast() {
+        if (retry != null) return CompletableFuture.completedFuture(null);
+        Flush flush = new Flush(queue.accepted(), new CompletableFuture<>());
+        flushes.add(flush);
+        last = flush.done();
+        next();
+        return last;
     }
 
     /** Emits an event for dropped runs that no event has reported yet. */
@@ -100,7 +112,7 @@ final class Reports {
 
     private void send(List<RunJson> runs) {
         isSending = true;
-        String body = runs.stream().map(RunJson::json).collect(Collectors.joining(",", "[", "]"));
+        String body = runs.stream().map(RunJson::body).collect(Collectors.joining(",", "[", "]"));
         http.send("POST", "/api/runs", body, List.of()).whenComplete((reply, error) -> {
             isSending = false;
             if (error != null) retryLater(Duration.ZERO);
@@ -120,6 +132,7 @@ final class Reports {
             return;
         }
         backoff.reset();
+        if (reply.isAboutTime() && queue.removeTimes()) return;
         if (runs.size() > 1) {
             queue.split();
             return;
@@ -130,6 +143,7 @@ final class Reports {
     }
 
     private void retryLater(Duration requestedWait) {
+        if (last != null) last.complete(null);
         notBefore = System.nanoTime() + requestedWait.toNanos();
         Duration due = backoff.fail();
         retryAfter(requestedWait.compareTo(due) > 0 ? requestedWait : due);

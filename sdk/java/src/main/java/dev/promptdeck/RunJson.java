@@ -11,8 +11,9 @@ import java.util.UUID;
  * JSON of a run to send.
  *
  * @param clientRunId id by which the service detects repeated reports
+ * @param createdAt sent with the run; null if the application gave a time, or if the service rejected this one
  */
-record RunJson(String clientRunId, String json) {
+record RunJson(String clientRunId, String json, String createdAt) {
     private static final List<String> REQUIRED = List.of("provider", "model", "latency_ms", "status");
     /** The environments of the service. A client that watches another one reports runs without. */
     private static final Set<String> ENVIRONMENTS = Set.of("dev", "test", "prod");
@@ -33,12 +34,22 @@ record RunJson(String clientRunId, String json) {
         fill(members, "workspace_id", options.workspace());
         fill(members, "app", options.appName());
         if (ENVIRONMENTS.contains(options.namespace())) fill(members, "env", options.namespace());
-        fill(members, "created_at", Run.time(Instant.now()));
         if ("".equals(members.get("client_run_id"))) members.remove("client_run_id");
         fill(members, "client_run_id", UUID.randomUUID().toString());
         String id = String.valueOf(members.get("client_run_id"));
         if (id.length() > 128) throw new InvalidException("client_run_id must have at most 128 characters.");
-        return new RunJson(id, EcmaJson.write(members));
+        String createdAt = members.get("created_at") == null ? Run.time(Instant.now()) : null;
+        return new RunJson(id, EcmaJson.write(members), createdAt);
+    }
+
+    /** Returns the JSON to send. */
+    String body() {
+        if (createdAt == null) return json;
+        return json.substring(0, json.length() - 1) + ",\"created_at\":\"" + createdAt + "\"}";
+    }
+
+    RunJson withoutTime() {
+        return new RunJson(clientRunId, json, null);
     }
 
     private static void fill(Map<String, Object> members, String name, Object value) {

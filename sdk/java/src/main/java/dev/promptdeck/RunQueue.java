@@ -74,6 +74,13 @@ final class RunQueue {
         batch = List.of();
     }
 
+    /** Removes the times that this client set from the batch. Returns false if there are none. */
+    boolean removeTimes() {
+        boolean hasTimes = batch.stream().anyMatch(run -> run.createdAt() != null);
+        batch = batch.stream().map(RunJson::withoutTime).toList();
+        return hasTimes;
+    }
+
     /** Splits the batch, to be sent one by one. */
     void split() {
         single.addAll(batch);

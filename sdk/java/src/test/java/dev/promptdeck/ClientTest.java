@@ -54,6 +54,19 @@ class ClientTest {
     }
 
     @Test
+    void aHostNameThatJavaRejectsIsNamedAsTheReason() {
+        for (String server : List.of("http://prompt_deck:4780", "https://bücher.example", "http://my_host")) {
+            var error = assertThrows(InvalidException.class, () -> builder().server(server).build());
+            assertTrue(error.getMessage().contains("host name"), error.getMessage());
+        }
+        for (String server : List.of("ftp://my_host", "http://user:secret@my_host", "http://my-host:x")) {
+            var error = assertThrows(InvalidException.class, () -> builder().server(server).build());
+            assertFalse(error.getMessage().contains("host name"), error.getMessage());
+            assertFalse(error.getMessage().contains("secret"), error.getMessage());
+        }
+    }
+
+    @Test
     void aFutureFailsLikeTheCallAndItsDependentsRunOnNoThreadOfTheClient() throws Exception {
         try (PromptdeckClient client = builder().fallback(Prompt.bundled("known", "Hi {{who}}")).build()) {
             var failed = assertThrows(ExecutionException.class, () -> client.getPromptAsync("greet").get());
