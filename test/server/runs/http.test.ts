@@ -112,4 +112,25 @@ describe('over HTTP', () => {
     const next = await server.call('POST /api/runs', { body: minimal })
     expect(next.body.data.id).toBe(before.data[0].id + 1)
   })
+
+  test('a time with more than milliseconds selects the same runs in list, statistics and export, and audit entries', async () => {
+    const run = await server.call('POST /api/runs', { body: { ...minimal, ref_key: 'finer' } })
+    await server.call('POST /api/workspaces', { body: { name: 'Finer' } })
+    const entry = (await server.call('GET /api/audit?key=finer')).body.data[0]
+    const counts = async (bound: (at: string) => string) => {
+      const runs = `ref_key=finer&${bound(run.body.data.created_at.slice(0, -1))}`
+      const { body } = await server.call(`GET /api/audit?key=finer&${bound(entry.created_at.slice(0, -1))}`)
+      return [
+        (await server.call(`GET /api/runs?${runs}`)).body.total,
+        (await server.call(`GET /api/runs/stats?${runs}`)).body.data.total,
+        (await server.call(`GET /api/runs/export?format=jsonl&${runs}`)).text.split('\n').length - 1,
+        body.total,
+      ]
+    }
+    const [none, one] = [Array(4).fill(0), Array(4).fill(1)]
+    expect(await counts((at) => `from=${at}0001Z`)).toEqual(none)
+    expect(await counts((at) => `to=${at}0001Z`)).toEqual(one)
+    expect(await counts((at) => `from=${at}000Z`)).toEqual(one)
+    expect(await counts((at) => `to=${at}000Z`)).toEqual(none)
+  })
 })
