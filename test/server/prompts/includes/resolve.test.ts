@@ -155,3 +155,25 @@ test('a text has at most 1,000 includes', async () => {
     message: 'The text has more than 1000 includes, with those of included texts',
   })
 })
+
+test('a page of all prompts ends before it is much larger than 4 MiB, and the next one continues', async () => {
+  await create('pages/large', 'x'.repeat(200_000))
+  const keys = [...Array(7).keys()].map((n) => `pages/of-${n}`)
+  for (const key of keys) await create(key, '{{> pages/large}}'.repeat(5))
+  const found: string[] = []
+  const sizes: number[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = `GET /api/sdk/prompts?env=prod&cursor=${cursor}`
+    const { text, body, headers } = await server.call(page)
+    sizes.push(text.length)
+    found.push(...body.data.map(({ key }: { key: string }) => key))
+    expect(
+      await server.call(page, { headers: { 'if-none-match': headers.get('etag') ?? '' } }),
+    ).toMatchObject({ status: 304 })
+    cursor = body.next_cursor
+  }
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(Math.max(...sizes)).toBeLessThan(6 * 1024 * 1024)
+  expect(found.filter((key) => key.startsWith('pages/'))).toEqual(['pages/large', ...keys])
+  expect(found).toEqual(found.toSorted())
+})
