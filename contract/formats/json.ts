@@ -1,23 +1,36 @@
 /** Maximum nesting depth of JSON in requests and files. */
 export const maxJsonDepth = 64
+/** Maximum number of members of an object in requests: unlike long texts, many names take much processor time. */
+export const maxJsonMembers = 10_000
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
+/** A value that exceeds a limit: its path, and the reason. */
+export type JsonFault = { readonly path: string; readonly message: string }
+
 /**
- * Returns the path of an object or list that is nested deeper than `max` levels; null if there is none. The recursion has at
- * most `max` levels.
+ * Returns the first object or list that is nested deeper than `levels`, or object with more than `members` members; null if
+ * there is none. The recursion has at most `levels` levels.
  */
-export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
+export function jsonFault(value: unknown, levels = maxJsonDepth, members = maxJsonMembers): JsonFault | null {
   if (!isContainer(value)) return null
-  if (max === 0) return ''
+  if (levels === 0) return { path: '', message: tooDeepMessage }
+  if (!Array.isArray(value) && Object.keys(value).length > members)
+    return { path: '', message: tooManyMembersMessage }
   for (const [index, child] of Object.values(value).entries()) {
-    const path = pathBeyondDepth(child, max - 1)
-    if (path !== null) return `${Object.keys(value)[index]}${path && '.'}${path}`
+    const fault = jsonFault(child, levels - 1, members)
+    if (fault === null) continue
+    return { ...fault, path: `${Object.keys(value)[index]}${fault.path && '.'}${fault.path}` }
   }
   return null
 }
 
+/** Returns the path of an object or list that is nested deeper than `max` levels; null if there is none. */
+export const pathBeyondDepth = (value: unknown, max = maxJsonDepth): string | null =>
+  jsonFault(value, max, Number.POSITIVE_INFINITY)?.path ?? null
+
 export const tooDeepMessage = `Nested deeper than ${maxJsonDepth} levels`
+const tooManyMembersMessage = `More than ${maxJsonMembers} members`
 
 /** Returns the content of a Markdown code block with JSON; other text unchanged. Takes linear time. */
 export function withoutFence(text: string): string {

@@ -53,6 +53,21 @@ describe('the depth of JSON', () => {
     }
   })
 
+  it.each([
+    ['POST /api/runs', ''],
+    ['POST /api/runs', 'metadata'],
+    ['POST /api/playground/run', 'variables'],
+    ['POST /api/workspaces', 'name'],
+  ])('is no reason to read an object with more than 10,000 members in %s `%s`', async (what, field) => {
+    const large = (count: number) => Object.fromEntries([...Array(count).keys()].map((n) => [`m${n}`, 1]))
+    const body = (count: number) => (field === '' ? large(count) : { [field]: large(count) })
+    const message = 'More than 10000 members'
+    const refused = await server.call(what, { body: body(10_001) })
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: field, message }] } })
+    expect(refused.body.detail).toBe(field === '' ? message : `${field}: ${message}`)
+    expect((await server.call(what, { body: body(10_000) })).text).not.toContain(message)
+  })
+
   it('is accepted up to 64 levels', async () => {
     const raw = JSON.stringify({ ...run, input: 0 }).replace(
       '"input":0',
