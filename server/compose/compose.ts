@@ -65,7 +65,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     authenticator: accounts.authenticator,
     overrides,
     gateway: calls.gateway,
-    devices: accounts.devices,
+    ...{ devices: accounts.devices, bodyKey: accounts.bodyKey },
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
   })

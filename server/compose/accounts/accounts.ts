@@ -58,7 +58,7 @@ export async function composeAccounts(
     { ...parts, settings, serviceToken, liveAccess },
     onClose,
   )
-  const { apiTokens, devices, authenticator, mcpSessionKey, failuresKey } = authentication
+  const { apiTokens, devices, authenticator, mcpSessionKey, failuresKey, bodyKey } = authentication
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -96,7 +96,7 @@ export async function composeAccounts(
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
     ...{ tokensService, pairing, devices, pairedDevices, settings, defaults },
-    ...{ authenticator, permissionOverrides, signIn, users, mcpSessionKey },
+    ...{ authenticator, permissionOverrides, signIn, users, mcpSessionKey, bodyKey },
   }
 }
 
@@ -133,5 +133,6 @@ async function composeAuthentication(
   recheckWhenRequired(settings, liveAccess)
   const mcpSessionKey = deriveKey(key, 'promptdeck mcp sessions')
   const failuresKey = deriveKey(key, 'promptdeck failed sign-ins')
-  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey, failuresKey }
+  const bodyKey = deriveKey(key, 'promptdeck idempotency keys')
+  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey, failuresKey, bodyKey }
 }
