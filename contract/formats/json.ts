@@ -9,27 +9,34 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 export type JsonFault = { readonly path: string; readonly message: string }
 
 /**
- * Returns the first object or list that is nested deeper than `levels`, or object with more than `members` members; null if
- * there is none. The recursion has at most `levels` levels.
+ * Returns the first object or list that is nested deeper than `levels`, or in a request the first object with too many members
+ * or number beyond the range of JavaScript; null if there is none. The recursion has at most `levels` levels.
  */
-export function jsonFault(value: unknown, levels = maxJsonDepth, members = maxJsonMembers): JsonFault | null {
+function faultIn(value: unknown, levels: number, isRequest: boolean): JsonFault | null {
+  if (isRequest && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
+    return { path: '', message: tooLargeMessage }
   if (!isContainer(value)) return null
   if (levels === 0) return { path: '', message: tooDeepMessage }
-  if (!Array.isArray(value) && Object.keys(value).length > members)
+  if (isRequest && !Array.isArray(value) && Object.keys(value).length > maxJsonMembers)
     return { path: '', message: tooManyMembersMessage }
   for (const [index, child] of Object.values(value).entries()) {
-    const fault = jsonFault(child, levels - 1, members)
+    const fault = faultIn(child, levels - 1, isRequest)
     if (fault === null) continue
     return { ...fault, path: `${Object.keys(value)[index]}${fault.path && '.'}${fault.path}` }
   }
   return null
 }
 
+/** Returns the first part of the body of a request that exceeds a limit; null if there is none. */
+export const jsonFault = (body: unknown): JsonFault | null => faultIn(body, maxJsonDepth, true)
+
 /** Returns the path of an object or list that is nested deeper than `max` levels; null if there is none. */
 export const pathBeyondDepth = (value: unknown, max = maxJsonDepth): string | null =>
-  jsonFault(value, max, Number.POSITIVE_INFINITY)?.path ?? null
+  faultIn(value, max, false)?.path ?? null
 
 export const tooDeepMessage = `Nested deeper than ${maxJsonDepth} levels`
+/** `JSON.parse` makes it Infinity, which would be stored as null. */
+const tooLargeMessage = 'A number beyond 1.8e308'
 const tooManyMembersMessage = `More than ${maxJsonMembers} members`
 
 /** Returns the content of a Markdown code block with JSON; other text unchanged. Takes linear time. */

@@ -68,6 +68,17 @@ describe('the depth of JSON', () => {
     expect((await server.call(what, { body: body(10_000) })).text).not.toContain(message)
   })
 
+  it.each([
+    ['POST /api/runs', 'metadata', run],
+    ['POST /api/prompts', 'params', { key: 'large', content: 'x' }],
+    ['POST /api/playground/run', 'variables', { provider: 'mock', content: '{{x}}' }],
+  ])('is no reason to store null for a number beyond the range in %s `%s`', async (what, field, rest) => {
+    const raw = JSON.stringify({ ...rest, [field]: { x: 0 } }).replace('"x":0', '"x":-1e400')
+    expect((await server.call(what, { raw })).body.errors).toEqual([
+      { path: `${field}.x`, message: 'A number beyond 1.8e308' },
+    ])
+  })
+
   it('is accepted up to 64 levels', async () => {
     const raw = JSON.stringify({ ...run, input: 0 }).replace(
       '"input":0',
