@@ -56,6 +56,9 @@ describe('over HTTP', () => {
     ['GET /api/runs?limit=500', 422],
     ['GET /api/runs?cursor=x', 422],
     ['GET /api/runs/stats?nonsense=1', 422],
+    // Statistics have no sums of texts, and must not show those of all runs.
+    ['GET /api/runs/stats?content=refund', 422],
+    ['GET /api/runs/errors?content=refund', 422],
     ['GET /api/runs/export?format=xml', 422],
     ['GET /api/runs/999999', 404],
     ['GET /api/runs/nonsense', 404],
