@@ -54,8 +54,8 @@ export const queryNumber = (min: number, max: number) =>
     .meta({ type: 'number', minimum: min, maximum: max, anyOf: undefined })
 
 /**
- * A time in a query: ISO 8601 with an offset, or a date (midnight UTC). Stored times have milliseconds, so a finer time
- * selects the same rows as the next millisecond, both as inclusive and as exclusive bound.
+ * A time in a query: ISO 8601 with an offset, or a date (midnight UTC). A finer time selects
+ * the same rows as the next millisecond, as inclusive and as exclusive bound.
  */
 export const queryTime = z
   .union(

@@ -1,17 +1,14 @@
 /** Maximum nesting depth of JSON in requests and files. */
 export const maxJsonDepth = 64
 /** Maximum number of members of an object in requests: unlike long texts, many names take much processor time. */
-export const maxJsonMembers = 10_000
+const maxJsonMembers = 10_000
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A value that exceeds a limit: its path, and the reason. */
 export type JsonFault = { readonly path: string; readonly message: string }
 
-/**
- * Returns the first object or list that is nested deeper than `levels`, or in a request the first object with too many members
- * or number beyond the range of JavaScript; null if there is none. The recursion has at most `levels` levels.
- */
+/** Returns the first part of a value that exceeds a limit; null if there is none. The recursion has at most `levels` levels. */
 function faultIn(value: unknown, levels: number, isRequest: boolean): JsonFault | null {
   if (isRequest && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
     return { path: '', message: tooLargeMessage }
@@ -27,7 +24,7 @@ function faultIn(value: unknown, levels: number, isRequest: boolean): JsonFault 
   return null
 }
 
-/** Returns the first part of the body of a request that exceeds a limit; null if there is none. */
+/** Returns the first part of the body of a request that exceeds a limit. */
 export const jsonFault = (body: unknown): JsonFault | null => faultIn(body, maxJsonDepth, true)
 
 /** Returns the path of an object or list that is nested deeper than `max` levels; null if there is none. */

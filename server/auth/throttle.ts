@@ -39,7 +39,7 @@ export type Throttle = {
   attempt<T>(name: string, address: string, verify: () => Promise<T | null>): Promise<T | null>
 }
 
-/** Returns the name of attempts with the password of a user. Names of other attempts do not begin with `user `. */
+/** Returns the name of attempts with a password. Other names do not begin with `user `. */
 export const passwordOf = (username: string): string => `user ${username}`
 
 /** The failures of a kind of key: pairs of name and address, or addresses. */

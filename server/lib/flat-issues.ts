@@ -25,17 +25,17 @@ const defaultMessage = 'Invalid input'
 const distances = { inside: 0, bounds: 1, otherValue: 2, otherType: 3 }
 
 function distanceOf(branch: readonly z.core.$ZodIssue[]): number {
-  const own = branch.filter(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
-  if (own.some(({ code }) => code === 'invalid_type')) return distances.otherType
-  if (own.some(({ code }) => code === 'invalid_value' || code === 'invalid_union'))
-    return distances.otherValue
-  return own.length === 0 ? distances.inside : distances.bounds
+  const codes = branch.filter(({ path }) => path.length === 0).map(({ code }) => code)
+  if (codes.includes('invalid_type')) return distances.otherType
+  if (codes.includes('invalid_value') || codes.includes('invalid_union')) return distances.otherValue
+  return codes.every((code) => code === 'unrecognized_keys') ? distances.inside : distances.bounds
 }
 
 /** Returns the message of a value whose type no branch accepts: "Invalid input: expected string or array, received null". */
 function typesMessage(issues: readonly z.core.$ZodIssue[]): string {
-  const own = issues.filter((issue) => issue.path.length === 0 && issue.code === 'invalid_type')
-  const types = new Set(own.map((issue) => (issue.code === 'invalid_type' ? issue.expected : '')))
-  const received = own[0]?.message.split(', received ')[1]
-  return `Invalid input: expected ${[...types].join(' or ')}${received === undefined ? '' : `, received ${received}`}`
+  const own = issues.flatMap((issue) =>
+    issue.path.length === 0 && issue.code === 'invalid_type' ? [issue] : [],
+  )
+  const types = new Set(own.map(({ expected }) => expected))
+  return `Invalid input: expected ${[...types].join(' or ')}${/, received .*/.exec(own[0]?.message ?? '') ?? ''}`
 }

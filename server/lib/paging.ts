@@ -165,18 +165,12 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return { rows: (await applyPage(matching, plan).execute()) as Row[], total }
 }
 
-/**
- * Size at which a page ends before its limit, in UTF-16 code units of the texts of its rows. A reply can have a text of a row
- * twice, as draft and as served version.
- */
+/** UTF-16 code units of the texts of a page. A reply can have them twice, as draft and as served version. */
 const maxPageSize = 4 * 1024 * 1024
 /** Rows of one statement. One more than the default page, so that it is read at once. */
 const chunkRows = 51
 
-/**
- * Reads the rows of a page that can have long texts, up to the maximum size of a page. Returns them for `toPage`, with the plan
- * of the page that they fill.
- */
+/** Reads rows that can have long texts, up to the size of a page. Returns them for `toPage`, with the plan of that page. */
 export async function readLongRows<Row extends object>(
   plan: PagePlan,
   ids: readonly { readonly id: string }[],
@@ -191,7 +185,7 @@ export async function readLongRows<Row extends object>(
       for (const value of Object.values(row)) if (typeof value === 'string') size += value.length
     }
   }
-  // A row may be deleted after its id was read. The last row then shows that another page follows, which begins with it.
+  // If a row was deleted after its id was read, the last row begins the next page.
   const isShort = ids.length > plan.limit && rows.length <= plan.limit && rows.length > 1
   return { rows, plan: isShort ? { ...plan, limit: rows.length - 1 } : plan }
 }

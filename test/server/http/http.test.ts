@@ -125,47 +125,18 @@ describe('an unreadable request', () => {
   })
 })
 
-describe('a value that fits no form of its field', () => {
-  const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
-  const option = 'Invalid option: expected one of "viewer"|"editor"|"admin"'
-  it.each([
-    ['GET /api/users?role=root', {}, `query.role: ${option}`],
-    ['GET /api/users?role=viewer&role=root', {}, `query.role.1: ${option}`],
-    ['GET /api/users?role=&role=root', {}, `query.role: ${option}`],
-    [`GET /api/runs?${'model=a&'.repeat(51)}`, {}, 'query.model: Too big: expected array to have <=50 items'],
-    [
-      `GET /api/users?${'role=viewer&'.repeat(51)}`,
-      {},
-      'query.role: Too big: expected array to have <=50 items',
-    ],
-    ['GET /api/runs?min_latency_ms=fast', {}, 'query.min_latency_ms: Expected a whole number'],
-    [
-      'GET /api/runs?from=yesterday',
-      {},
-      'query.from: Expected an ISO 8601 time such as 2026-11-21T09:30:00Z',
-    ],
-    ['POST /api/runs', { body: Array(501).fill(run) }, 'Too big: expected array to have <=500 items'],
-    ['POST /api/runs', { body: 'run' }, 'Invalid input: expected object or array, received string'],
-    ['POST /api/runs', {}, 'Invalid input: expected object or array, received undefined'],
-    [
-      'POST /api/runs',
-      { body: [{ ...run, latency_ms: -1 }] },
-      '0.latency_ms: Too small: expected number to be >=0',
-    ],
-    [
-      'POST /api/prompts',
-      { body: { key: 'k', content: '', tags: [...Array(51).keys()].map(String) } },
-      'tags: Too big: expected array to have <=50 items',
-    ],
-    [
-      'POST /api/prompts',
-      { body: { key: 'k', content: '', tags: 5 } },
-      'tags: Invalid input: expected string or array, received number',
-    ],
-  ])('%s states the cause', async (what, options, detail) => {
-    const reply = await server.call(what, options)
-    expect({ status: reply.status, detail: reply.body.detail }).toEqual({ status: 422, detail })
-  })
+it.each([
+  ['GET /api/users?role=root', {}, 'query.role: Invalid option: expected one of "viewer"|"editor"|"admin"'],
+  [
+    `GET /api/users?${'role=viewer&'.repeat(51)}`,
+    {},
+    'query.role: Too big: expected array to have <=50 items',
+  ],
+  ['GET /api/runs?min_latency_ms=fast', {}, 'query.min_latency_ms: Expected a whole number'],
+  ['POST /api/runs', { body: Array(501).fill({}) }, 'Too big: expected array to have <=500 items'],
+  ['POST /api/runs', { body: 'run' }, 'Invalid input: expected object or array, received string'],
+])('%s states why a value fits no form of its field', async (what, options, detail) => {
+  expect((await server.call(what, options)).body.detail).toBe(detail)
 })
 
 it('names at most 1000 fields, so that no reply is much larger than the request', async () => {

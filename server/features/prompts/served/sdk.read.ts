@@ -73,7 +73,7 @@ export async function contentOf(q: Query, served: ServedVersion): Promise<Served
 
 export const servedOrder = orders({ key: [textKey('p.key')] })
 
-/** Rows of one statement: versions can be large, and a page may end after few of them. */
+/** Rows of one statement. */
 const chunkRows = 100
 
 type ServedPlace = { readonly workspaceId: string; readonly env: Environment }

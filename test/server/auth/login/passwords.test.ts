@@ -178,7 +178,6 @@ describe('too many failures', () => {
     for (let i = 0; i < 5; i += 1) expect((await guess()).status).toBe(401)
     expect((await guess()).status).toBe(429)
     expect(await server.login('token', password)).toBeTruthy()
-    // Nor does signing in end the wait of those who guess.
     expect((await guess()).status).toBe(429)
   })
 
