@@ -70,7 +70,8 @@ export const alerts = {
     body: CreateAlertBody,
     reply: item(Alert),
     status: 201,
-    problems: ['store.full'],
+    idempotent: true,
+    problems: ['idempotency.mismatch', 'store.full'],
     example: {
       body: {
         name: 'Errors of billing',

@@ -53,13 +53,16 @@ export const queryNumber = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
     .meta({ type: 'number', minimum: min, maximum: max, anyOf: undefined })
 
-/** A time in a query: ISO 8601 with an offset, or a date (midnight UTC). */
+/**
+ * A time in a query: ISO 8601 with an offset, or a date (midnight UTC). A finer time selects
+ * the same rows as the next millisecond, as inclusive and as exclusive bound.
+ */
 export const queryTime = z
   .union(
     [z.iso.datetime({ offset: true }), z.iso.date()],
     'Expected an ISO 8601 time such as 2026-11-21T09:30:00Z',
   )
-  .transform((text) => new Date(text))
+  .transform((text) => new Date(new Date(text).getTime() + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)))
 
 /**
  * Fields that the service sets. A change accepts and ignores them, so that an object can be sent back as it

@@ -163,7 +163,8 @@ export const providers = {
       message: z.string().nullable().meta({ description: 'Message about the new provider' }),
     }),
     status: 201,
-    problems: ['provider.name_taken', 'store.full'],
+    idempotent: true,
+    problems: ['provider.name_taken', 'idempotency.mismatch', 'store.full'],
     example: {
       body: { label: 'Team vLLM', base_url: 'https://models.example.com/v1', models: ['qwen3-32b'] },
       reply: { data: namedExample, key_tested: null, message: null },

@@ -64,6 +64,8 @@ export const sdk = {
     ...common,
     path: '/api/sdk/prompts',
     summary: 'List all served prompts of an environment by key, to fill the cache of an app',
+    description:
+      'A page ends at `limit`, or earlier at about 4 MiB. Continue with `cursor` until `next_cursor` is null.',
     query: z.strictObject({
       ...environmentFields,
       limit: queryInt(1, 1000).default(1000),

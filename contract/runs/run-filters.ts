@@ -59,7 +59,7 @@ const fieldNames = anyOf(z.enum(optionalRunFields))
 /** `key:value`; the value is compared as text. */
 const MetadataFilter = z.string().regex(/^[^:]{1,64}:.{0,256}$/su, 'Expected `key:value`')
 
-/** The filters of the list, the export and the statistics. */
+/** The filters of the list, the export and the statistics, except `content`, for which statistics have no sums. */
 export const runFilters = {
   ...valueFilters,
   ...negatedFilters,
@@ -79,6 +79,11 @@ export const runFilters = {
     description: 'Runs whose metadata have this value: `key:value`, as text',
   }),
   q: SearchText.optional(),
+}
+
+/** The filters of the list and the export. */
+export const listFilters = {
+  ...runFilters,
   content: SearchText.optional().meta({
     description:
       'Words and "quoted phrases" in captured input and output; all must match. The last word outside quotes also matches longer words from three characters on. `total` is exact up to 1,000 (with phrases 100) if few texts match the words but not the other filters; else `total_capped` is set. Sorted by time only.',

@@ -4,12 +4,12 @@ import { ExportFormat, item, page, paging, queryInt } from '../common/fields.ts'
 import { ListedRun, Run, RunDetail, RunReport, runExample } from './run.ts'
 import { IncompleteContent } from './run-content.ts'
 import { RunErrors, RunErrorsQuery, runErrorsExample } from './run-errors.ts'
-import { runFilters, runSorts } from './run-filters.ts'
+import { listFilters, runSorts } from './run-filters.ts'
 import { runStatsExample } from './run-stats.example.ts'
 import { RunStats, RunStatsQuery } from './run-stats.ts'
 
-export const ListRunsQuery = z.strictObject({ ...paging(runSorts), ...runFilters })
-export const ExportRunsQuery = z.strictObject({ format: ExportFormat.default('csv'), ...runFilters })
+export const ListRunsQuery = z.strictObject({ ...paging(runSorts), ...listFilters })
+export const ExportRunsQuery = z.strictObject({ format: ExportFormat.default('csv'), ...listFilters })
 const tag = 'Runs'
 
 export const runs = {

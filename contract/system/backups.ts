@@ -39,7 +39,8 @@ export const backups = {
     summary: 'Create and verify a backup',
     reply: item(Backup),
     status: 201,
-    problems: ['store.full', 'backup.unsupported'],
+    idempotent: true,
+    problems: ['idempotency.mismatch', 'store.full', 'backup.unsupported'],
     example: { reply: { data: backupExample } },
   }),
   download: endpoint({

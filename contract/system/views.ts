@@ -104,6 +104,8 @@ export const views = {
     body: CreateViewBody,
     reply: item(SavedView),
     status: 201,
+    idempotent: true,
+    problems: ['idempotency.mismatch', 'store.full'],
     example: {
       body: {
         name: 'Slow calls in production',

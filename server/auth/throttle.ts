@@ -39,6 +39,9 @@ export type Throttle = {
   attempt<T>(name: string, address: string, verify: () => Promise<T | null>): Promise<T | null>
 }
 
+/** Returns the name of attempts with a password. Other names do not begin with `user `. */
+export const passwordOf = (username: string): string => `user ${username}`
+
 /** The failures of a kind of key: pairs of name and address, or addresses. */
 type Failures = {
   /** Failures before the first delay. */

@@ -63,7 +63,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
     gateway: calls.gateway,
-    devices: accounts.devices,
+    ...{ devices: accounts.devices, bodyKey: accounts.bodyKey },
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
   })

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
@@ -54,6 +55,7 @@ type HttpParts = {
   readonly live: Hub
   readonly telemetry: Telemetry
   readonly deletion: DeletionClock
+  readonly bodyKey: KeyObject
   readonly devices: Pick<Devices, 'find'>
   readonly mayUnpairedSignIn: () => boolean
   readonly activeDefaults: () => { password: boolean; token: boolean }
@@ -69,7 +71,7 @@ export function composeHttp(
   parts: HttpParts,
 ): { readonly server: Server; readonly lanServer: TlsServer } {
   const { limits } = config
-  const { db, authenticator, guard, live, deletion, metrics } = parts
+  const { db, authenticator, guard, live, deletion, metrics, bodyKey } = parts
   const isTrusted = trustedProxies(config.trustedProxies)
   const isExempt = (address: string) => isLoopbackAddress(address) || isTrusted(address)
   const yieldWrite = createYield()
@@ -83,7 +85,7 @@ export function composeHttp(
     authenticator,
     overrides: parts.overrides,
     openStreams: parts.openStreams,
-    idempotency: createIdempotency({ db, deletion }),
+    idempotency: createIdempotency({ db, deletion, bodyKey }),
     rateLimit: createRateLimit({ perMinute: limits.requestsPerMinute }),
     streamLimit: createStreamLimit(limits.eventStreamsPerPrincipal),
     remoteAddress: (req) => remoteAddress(req, isTrusted),

@@ -4,7 +4,7 @@ import type { Schema } from '../db/schema/schema.ts'
 import type { WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
-import { applyPage, countRows, planPage, toPage } from '../lib/paging.ts'
+import { applyPage, countRows, planPage, readLongRows, toPage } from '../lib/paging.ts'
 import { orderedValues, resourceOrder } from '../resources/lists.ts'
 import type { DefinitionRow, DefinitionStore, Filters } from './definitions.store.ts'
 
@@ -33,11 +33,8 @@ export async function listDefinitions<Wire>(
   const found = narrow(store.matching(q, scope, query))
   const total = await countRows(q, found, { isCapped: plan.isFiltered })
   const ids = await applyPage(found.select('d.id'), plan).execute()
-  const rows = await store.findAll(
-    q,
-    ids.map(({ id }) => id),
-  )
-  return toPage(plan, rows, total, orderedValues(plan.order.name, keys), await toWire(rows))
+  const page = await readLongRows(plan, ids, (chunk) => store.findAll(q, chunk))
+  return toPage(page.plan, page.rows, total, orderedValues(plan.order.name, keys), await toWire(page.rows))
 }
 
 /** Returns the ids of all matching definitions, ordered by key. If `id` is given, only those ids. */

@@ -58,5 +58,8 @@ export const isStopping = (error: unknown): boolean =>
 
 /** Returns a 422 about one field. */
 export function invalid(path: string, message: string): Problem {
-  return fail('request.invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] })
+  return fail('request.invalid', {
+    detail: path === '' ? message : `${path}: ${message}`,
+    errors: [{ path, message }],
+  })
 }

@@ -165,6 +165,31 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return { rows: (await applyPage(matching, plan).execute()) as Row[], total }
 }
 
+/** UTF-16 code units of the texts of a page. A reply can have them twice, as draft and as served version. */
+const maxPageSize = 4 * 1024 * 1024
+/** Rows of one statement. One more than the default page, so that it is read at once. */
+const chunkRows = 51
+
+/** Reads rows that can have long texts, up to the size of a page. Returns them for `toPage`, with the plan of that page. */
+export async function readLongRows<Row extends object>(
+  plan: PagePlan,
+  ids: readonly { readonly id: string }[],
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly plan: PagePlan }> {
+  const rows: Row[] = []
+  let size = 0
+  for (let from = 0; from < ids.length; from += chunkRows) {
+    for (const row of await read(ids.slice(from, from + chunkRows).map(({ id }) => id))) {
+      rows.push(row)
+      if (size >= maxPageSize) return { rows, plan: { ...plan, limit: rows.length - 1 } }
+      for (const value of Object.values(row)) if (typeof value === 'string') size += value.length
+    }
+  }
+  // If a row was deleted after its id was read, the last row begins the next page.
+  const isShort = ids.length > plan.limit && rows.length <= plan.limit && rows.length > 1
+  return { rows, plan: isShort ? { ...plan, limit: rows.length - 1 } : plan }
+}
+
 export type PageReply<Wire> = {
   data: Wire[]
   total: number

@@ -58,7 +58,7 @@ export async function composeAccounts(
     { ...parts, settings, serviceToken, liveAccess },
     onClose,
   )
-  const { apiTokens, devices, authenticator, mcpSessionKey, failuresKey } = authentication
+  const { apiTokens, devices, authenticator, mcpSessionKey, failuresKey, bodyKey } = authentication
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -106,6 +106,7 @@ export async function composeAccounts(
     signIn,
     users,
     mcpSessionKey,
+    bodyKey,
   }
 }
 
@@ -142,5 +143,6 @@ async function composeAuthentication(
   recheckWhenRequired(settings, liveAccess)
   const mcpSessionKey = deriveKey(key, 'promptdeck mcp sessions')
   const failuresKey = deriveKey(key, 'promptdeck failed sign-ins')
-  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey, failuresKey }
+  const bodyKey = deriveKey(key, 'promptdeck idempotency keys')
+  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey, failuresKey, bodyKey }
 }

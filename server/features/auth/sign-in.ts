@@ -1,6 +1,6 @@
 import type { Challenges } from '../../auth/challenges.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
-import type { Throttle } from '../../auth/throttle.ts'
+import { passwordOf, type Throttle } from '../../auth/throttle.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { type Account, findAccountByName } from './accounts.store.ts'
@@ -57,7 +57,7 @@ export async function verifyCredentials(
   username: string,
   password: string,
 ): Promise<Account> {
-  const account = await deps.throttle.attempt(username, ctx.ip, () =>
+  const account = await deps.throttle.attempt(passwordOf(username), ctx.ip, () =>
     verifyPassword(deps, ctx, username, password),
   )
   if (account === null) throw fail('auth.invalid_credentials')

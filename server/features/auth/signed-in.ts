@@ -1,6 +1,6 @@
 import { findSession } from '../../auth/identity/identity.store.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
-import type { Throttle } from '../../auth/throttle.ts'
+import { passwordOf, type Throttle } from '../../auth/throttle.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
@@ -28,7 +28,7 @@ export async function verifyCurrentPassword(
   { userId, name }: SignedIn,
   password: string,
 ): Promise<Account> {
-  const verified = await throttle.attempt(name, ctx.ip, async () => {
+  const verified = await throttle.attempt(passwordOf(name), ctx.ip, async () => {
     const account = await findAccount(db.read, userId)
     const isRight = await passwords.matches(password, account?.password_hash ?? null)
     return account && isRight ? account : null

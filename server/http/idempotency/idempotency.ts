@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
@@ -34,6 +34,8 @@ export type Idempotency = {
 export type IdempotencyDeps = {
   readonly db: Db
   readonly deletion: Pick<DeletionClock, 'now'>
+  /** The key of the HMAC of stored bodies: they may contain secrets, which a plain hash would help to guess. */
+  readonly bodyKey: KeyObject
 }
 
 const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
@@ -64,7 +66,7 @@ function repeatedReply(
  * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
  * its key.
  */
-export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotency {
+export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
   const privateReplies = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
 
@@ -112,7 +114,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       if (!/^[\x21-\x7e]{1,255}$/.test(key))
         throw invalid('Idempotency-Key', '1 to 255 visible ASCII characters')
       const actor = `${ctx.actor.kind}:${ctx.actor.id ?? ctx.actor.name}`
-      const bodyHash = createHash('sha256')
+      const bodyHash = createHmac('sha256', bodyKey)
         .update(JSON.stringify(body) ?? '')
         // A repetition skips the checks of the handler, so it needs the same access.
         .update(accessText(ctx.scope))

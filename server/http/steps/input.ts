@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
-import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
+import { jsonFault } from '../../../contract/formats/json.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { invalidRequest } from '../problem.ts'
@@ -60,8 +60,8 @@ export async function readBody(
     throw fail('request.malformed', { detail: 'The body ended too early.', cause })
   })
   const body = parseJson(bytes)
-  const tooDeep = pathBeyondDepth(body)
-  if (tooDeep !== null) throw invalid(tooDeep.slice(0, 200), tooDeepMessage)
+  const fault = jsonFault(body)
+  if (fault !== null) throw invalid(fault.path.slice(0, 200), fault.message)
   return body
 }
 

@@ -125,6 +125,20 @@ describe('an unreadable request', () => {
   })
 })
 
+it.each([
+  ['GET /api/users?role=root', {}, 'query.role: Invalid option: expected one of "viewer"|"editor"|"admin"'],
+  [
+    `GET /api/users?${'role=viewer&'.repeat(51)}`,
+    {},
+    'query.role: Too big: expected array to have <=50 items',
+  ],
+  ['GET /api/runs?min_latency_ms=fast', {}, 'query.min_latency_ms: Expected a whole number'],
+  ['POST /api/runs', { body: Array(501).fill({}) }, 'Too big: expected array to have <=500 items'],
+  ['POST /api/runs', { body: 'run' }, 'Invalid input: expected object or array, received string'],
+])('%s states why a value fits no form of its field', async (what, options, detail) => {
+  expect((await server.call(what, options)).body.detail).toBe(detail)
+})
+
 it('names at most 1000 fields, so that no reply is much larger than the request', async () => {
   const reply = await server.call('POST /api/login', { token: null, body: { ...Array(5000).fill(1) } })
   expect(reply).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/and 50\d\d more/) } })

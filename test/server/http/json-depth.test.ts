@@ -53,6 +53,31 @@ describe('the depth of JSON', () => {
     }
   })
 
+  it.each([
+    ['POST /api/runs', 'metadata', run],
+    ['POST /api/playground/run', 'variables', { provider: 'mock', content: '{{x}}' }],
+  ])('is not the only limit in %s `%s`', async (what, field, rest) => {
+    const errorsOf = async (json: string) => {
+      const raw = JSON.stringify({ ...rest, [field]: 0 }).replace(`"${field}":0`, `"${field}":${json}`)
+      return (await server.call(what, { raw })).body.errors
+    }
+    // It would be stored as null.
+    expect(await errorsOf('{"x":-1e400}')).toEqual([
+      { path: `${field}.x`, message: 'A number beyond 1.8e308' },
+    ])
+    const members = (count: number) =>
+      JSON.stringify(
+        Object.fromEntries(
+          Array(count)
+            .fill(0)
+            .map((_, n) => [`m${n}`, 1]),
+        ),
+      )
+    const tooMany = [{ path: field, message: 'More than 10000 members' }]
+    expect(await errorsOf(members(10_001))).toEqual(tooMany)
+    expect(await errorsOf(members(10_000))).not.toEqual(tooMany)
+  })
+
   it('is accepted up to 64 levels', async () => {
     const raw = JSON.stringify({ ...run, input: 0 }).replace(
       '"input":0',

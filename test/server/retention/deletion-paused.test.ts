@@ -1,3 +1,4 @@
+import { generateKeySync } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -179,7 +180,7 @@ describe('while deletion is paused', () => {
   it('idempotency keys remain', async () => {
     const { db } = log
     const { state, deletion } = deletionAt(noon)
-    const idempotency = createIdempotency({ db, deletion })
+    const idempotency = createIdempotency({ db, deletion, bodyKey: generateKeySync('hmac', { length: 256 }) })
     const keys = async () => {
       const rows = await db.read.selectFrom('idempotency_keys').select('key').orderBy('key').execute()
       return rows.map((row) => row.key)

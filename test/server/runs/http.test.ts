@@ -56,6 +56,9 @@ describe('over HTTP', () => {
     ['GET /api/runs?limit=500', 422],
     ['GET /api/runs?cursor=x', 422],
     ['GET /api/runs/stats?nonsense=1', 422],
+    // Statistics have no sums of texts, and must not show those of all runs.
+    ['GET /api/runs/stats?content=refund', 422],
+    ['GET /api/runs/errors?content=refund', 422],
     ['GET /api/runs/export?format=xml', 422],
     ['GET /api/runs/999999', 404],
     ['GET /api/runs/nonsense', 404],
@@ -111,5 +114,24 @@ describe('over HTTP', () => {
     expect((await server.call('GET /api/runs')).body).toEqual(before)
     const next = await server.call('POST /api/runs', { body: minimal })
     expect(next.body.data.id).toBe(before.data[0].id + 1)
+  })
+
+  test('a time with more than milliseconds selects the same in list, statistics, export and audit log', async () => {
+    const run = await server.call('POST /api/runs', { body: { ...minimal, ref_key: 'finer' } })
+    await server.call('POST /api/workspaces', { body: { name: 'Finer' } })
+    const entry = (await server.call('GET /api/audit?key=finer')).body.data[0]
+    const counts = async (bound: string, digits: string) => {
+      const query = (at: string) => `${bound}=${at.replace('Z', `${digits}Z`)}`
+      const runs = `ref_key=finer&${query(run.body.data.created_at)}`
+      return [
+        (await server.call(`GET /api/runs?${runs}`)).body.total,
+        (await server.call(`GET /api/runs/stats?${runs}`)).body.data.total,
+        (await server.call(`GET /api/runs/export?format=jsonl&${runs}`)).text.split('\n').length - 1,
+        (await server.call(`GET /api/audit?key=finer&${query(entry.created_at)}`)).body.total,
+      ]
+    }
+    expect(await counts('from', '0001')).toEqual([0, 0, 0, 0])
+    expect(await counts('to', '0001')).toEqual([1, 1, 1, 1])
+    expect(await counts('from', '000')).toEqual([1, 1, 1, 1])
   })
 })

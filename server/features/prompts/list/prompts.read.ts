@@ -8,7 +8,7 @@ import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { PromptsTable, Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
-import { applyPage, countRows, type PageReply, planPage, toPage } from '../../../lib/paging.ts'
+import { applyPage, countRows, type PageReply, planPage, readLongRows, toPage } from '../../../lib/paging.ts'
 import { wordsOf } from '../../../lib/text/words.ts'
 import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
@@ -92,13 +92,9 @@ export async function listPrompts(
   const total = await countRows(q, found, { isCapped: plan.isFiltered })
   const ids = await applyPage(found.select('p.id'), plan).execute()
   const isSummary = fields === 'summary'
-  const rows = await wholeRows(
-    q,
-    ids.map(({ id }) => id),
-    isSummary,
-  )
+  const page = await readLongRows(plan, ids, (chunk) => wholeRows(q, chunk, isSummary))
   const places: Place[] = []
-  const reply = toPage(plan, rows, total, orderedValues(plan.order.name, keys), (row) => {
+  const reply = toPage(page.plan, page.rows, total, orderedValues(plan.order.name, keys), (row) => {
     places.push({ workspace: row.slug, env: row.env, key: row.key })
     return rowToWire(row, isSummary)
   })

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
-import { orders, type PagePlan, readPage, textKey } from '../../../lib/paging.ts'
+import { applyPage, countRows, orders, type PagePlan, type Total, textKey } from '../../../lib/paging.ts'
 
 const columns = [
   'p.id',
@@ -73,12 +73,27 @@ export async function contentOf(q: Query, served: ServedVersion): Promise<Served
 
 export const servedOrder = orders({ key: [textKey('p.key')] })
 
-/** Returns everything that is served in an environment; each key is served at most once. */
-export async function listServed(
-  q: Query,
-  { workspaceId, env }: { readonly workspaceId: string; readonly env: Environment },
-  plan: PagePlan,
-) {
-  const found = joined(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
-  return readPage(q, found, plan, { isCapped: false })
+/** Rows of one statement. */
+const chunkRows = 100
+
+type ServedPlace = { readonly workspaceId: string; readonly env: Environment }
+
+const servedIn = (q: Query, { workspaceId, env }: ServedPlace) =>
+  joined(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
+
+/** Counts what is served in an environment. */
+export const countServed = (q: Query, place: ServedPlace): Promise<Total> =>
+  countRows(q, servedIn(q, place), { isCapped: false })
+
+/** Reads what is served in an environment from the beginning of a page on; each key is served at most once. */
+export async function* readServed(q: Query, place: ServedPlace, plan: PagePlan): AsyncGenerator<ServedRow> {
+  const limit = Math.min(chunkRows, plan.limit)
+  let { after } = plan
+  for (;;) {
+    const chunk: ServedRow[] = await applyPage(servedIn(q, place), { ...plan, after, limit }).execute()
+    yield* chunk
+    const last = chunk[limit]
+    if (last === undefined) return
+    after = [last.key]
+  }
 }

@@ -1,20 +1,21 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Db, Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
-import { planPage, toPage } from '../../../lib/paging.ts'
+import { type PagePlan, planPage, writeCursor } from '../../../lib/paging.ts'
 import { requireInScope } from '../../../lib/scope.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import { resolve } from '../state/resolve.ts'
 import {
   contentOf,
-  listServed,
+  countServed,
+  readServed,
   type ServedRow,
   type ServedVersion,
   servedOrder,
@@ -87,6 +88,31 @@ function createReplies(q: Query) {
   }
 }
 
+/** Size at which a page of prompts ends, in UTF-16 code units. With its includes, a prompt can have 1 MiB. */
+const maxPageSize = 4 * 1024 * 1024
+
+/** Returns the prompts of a page as JSON and their ETags. The page ends at its limit, or earlier at its maximum size. */
+async function collectPage(q: Query, place: { workspaceId: string; env: Environment }, plan: PagePlan) {
+  const data: string[] = []
+  const tags: string[] = []
+  let size = 0
+  let last: ServedRow | null = null
+  // A page can have many includes.
+  const yieldIfDue = createYield()
+  for await (const row of readServed(q, place, plan)) {
+    if (last !== null && (data.length === plan.limit || size >= maxPageSize))
+      return { data, tags, next: writeCursor(plan, [last.key]) }
+    const prompt = await resolved(q, place.workspaceId, row)
+    const json = jsonOf(prompt)
+    data.push(json)
+    tags.push(etagOf(prompt))
+    size += json.length
+    last = row
+    await yieldIfDue()
+  }
+  return { data, tags, next: null }
+}
+
 export type SdkService = ReturnType<typeof createSdkService>
 
 /** The service for apps. It never reads drafts. */
@@ -129,24 +155,10 @@ export function createSdkService({ db }: { readonly db: Db }) {
       const { env, workspace } = query
       const plan = planPage(query, servedOrder('key'))
       const place = await placeFor(ctx, env, workspace)
-      const { rows, total } = await listServed(db.read, place, plan)
-      const page = toPage(
-        plan,
-        rows,
-        total,
-        (row) => [row.key],
-        (row) => row,
-      )
-      const served: ResolvedRow[] = []
-      // A page can have many includes.
-      const yieldIfDue = createYield()
-      for (const row of page.data) {
-        served.push(await resolved(db.read, place.workspaceId, row))
-        await yieldIfDue()
-      }
-      const json = `{"data":[${served.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
-      const tags = served.map(etagOf).join() + String(page.next_cursor)
-      return { etag: `"${hash('sha256', tags, 'base64url')}"`, json }
+      const { total } = await countServed(db.read, place)
+      const { data, tags, next } = await collectPage(db.read, place, plan)
+      const json = `{"data":[${data.join(',')}],"total":${total},"next_cursor":${JSON.stringify(next)}}`
+      return { etag: `"${hash('sha256', tags.join() + String(next), 'base64url')}"`, json }
     },
   }
 }

@@ -171,6 +171,16 @@ describe('too many failures', () => {
     expect((await change(egla.password)).status).toBe(200)
   })
 
+  it('of another credential do not count for a user of that name', async () => {
+    time.pass(15 * 60_000)
+    const { password } = await server.signedIn('viewer', 'token')
+    const guess = () => server.call('POST /api/login', { token: null, body: { token: 'a guess' } })
+    for (let i = 0; i < 5; i += 1) expect((await guess()).status).toBe(401)
+    expect((await guess()).status).toBe(429)
+    expect(await server.login('token', password)).toBeTruthy()
+    expect((await guess()).status).toBe(429)
+  })
+
   it('of one address cause a wait for the address', async () => {
     time.pass(15 * 60_000)
     for (let i = 0; i < 20; i += 1) {

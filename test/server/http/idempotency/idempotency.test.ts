@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { isOnPostgres } from '../../../support/postgres/databases.ts'
+import { storedCopy } from '../../../support/store.ts'
 import { server, setUpService } from '../../file-service.ts'
 
 let now = new Date('2026-11-21T09:30:00.000Z')
@@ -80,6 +83,32 @@ describe('Idempotency-Key', () => {
       expect(reply.body.errors[0].path).toBe('Idempotency-Key')
     }
     expect(await named('Never')).toBe(0)
+  })
+  it.each<[string, object | undefined]>([
+    ['alerts', { name: 'Once', kind: 'error_rate', period_minutes: 15, threshold: 5 }],
+    ['views', { name: 'Once', page: 'runs', query: 'env=prod' }],
+    [
+      'providers',
+      {
+        label: 'Once',
+        base_url: 'http://127.0.0.1:9/v1',
+        local: true,
+        models: ['m'],
+        api_key: 'sk-once-0123456789',
+      },
+    ],
+    ...(isOnPostgres ? [] : [['backups', undefined] satisfies [string, undefined]]),
+  ])('creates %s once', async (noun, body) => {
+    const headers = { 'idempotency-key': 'k9' }
+    const total = async () => (await server.call(`GET /api/${noun}`)).body.data.length
+    const before = await total()
+    const first = await server.call(`POST /api/${noun}`, { body, headers })
+    expect(first.status).toBe(201)
+    const again = await server.call(`POST /api/${noun}`, { body, headers })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(await total()).toBe(before + 1)
+    // A plain hash would help to guess a secret in the body.
+    expect(await storedCopy(server)).not.toContain(hash('sha256', JSON.stringify(body) ?? '', 'base64url'))
   })
   it('is ignored where a reply may contain a secret', async () => {
     const body = { username: 'idem', password: 'a phrase for idem', role: 'viewer' }

@@ -155,3 +155,19 @@ test('a text has at most 1,000 includes', async () => {
     message: 'The text has more than 1000 includes, with those of included texts',
   })
 })
+
+test('a page of all prompts ends at about 4 MiB, and the next one continues', async () => {
+  await create('pages/large', 'x'.repeat(200_000))
+  for (let n = 0; n < 7; n += 1) await create(`pages/of-${n}`, '{{> pages/large}}'.repeat(5))
+  const found: string[] = []
+  let pages = 0
+  for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+    const { text, body } = await server.call(`GET /api/sdk/prompts?env=prod&cursor=${cursor}`)
+    expect(text.length).toBeLessThan(6 * 1024 * 1024)
+    found.push(...body.data.map(({ key }: { key: string }) => key))
+    cursor = body.next_cursor
+  }
+  expect(pages).toBeGreaterThan(1)
+  expect(found.filter((key) => key.startsWith('pages/'))).toHaveLength(8)
+  expect(found).toEqual([...new Set(found)].sort())
+})
