@@ -39,29 +39,6 @@ describe('A table', { timeout: patience }, () => {
     await eventually(() => runs.widthOf('Source')).toBe(defaultWidth)
   })
 
-  it('opens a row in a new tab by Ctrl and click, the middle button, and Ctrl and Enter', async () => {
-    const { page } = await tables.runsAt('')
-    const users = usersPage(page)
-    await users.goto('?q=admin')
-    const row = users.row('admin')
-    for (const open of [
-      () =>
-        row
-          .locator('td')
-          .last()
-          .click({ modifiers: ['ControlOrMeta'] }),
-      () => row.locator('td').last().click({ button: 'middle' }),
-      () => row.press('ControlOrMeta+Enter'),
-    ]) {
-      const [tab] = await Promise.all([page.context().waitForEvent('page'), open()])
-      await tab.waitForURL(/\/users\/[^/?]+\?q=admin$/)
-      await tab.close()
-      expect(await users.drawer.drawer.count()).toBe(0)
-    }
-    await users.open('admin')
-    await users.drawer.drawer.waitFor()
-  })
-
   it('has rows of 36 or 30 pixels, in every table of a user', async () => {
     const team = await workspaceWith(tables.console, 'Density', [{}])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
