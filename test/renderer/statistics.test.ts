@@ -50,6 +50,7 @@ describe('Statistics', { timeout: patience }, () => {
     const file = await readFile(await (await download).path(), 'utf8')
     expect(file.split('\r\n')[0]).toMatch(/^model,app,count,error,error_rate/)
     expect(file).toContain('large,shop,2,1,0.5')
+    expect(file).toMatch(/,from,to\r\n.*,\d{4}-[^,]+Z,\d{4}-[^,]+Z\r\n/)
 
     await page.getByRole('link', { name: '1 Errors: show runs' }).first().click()
     await eventually(() => runsPage(page).rows.count()).toBe(1)

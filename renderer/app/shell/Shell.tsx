@@ -2,7 +2,7 @@ import { ActionIcon, Button, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
@@ -15,6 +15,7 @@ import { useStore } from '../../lib/state/store.ts'
 import { ResourcePagesContext } from '../../shared/audit/resourcePages.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { LazyConfirm } from '../../ui/dialog/ConfirmHost.tsx'
+import { cancelConfirm } from '../../ui/dialog/confirm.tsx'
 import { Exports } from '../../ui/export/Exports.tsx'
 import { Deferred } from '../../ui/feedback/Deferred.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
@@ -24,6 +25,7 @@ import { DeletionBanner } from '../banners/DeletionBanner.tsx'
 import { LostBanner } from '../banners/LostBanner.tsx'
 import { StoreBanner } from '../banners/StoreBanner.tsx'
 import { ViewAsBanner } from '../banners/ViewAsBanner.tsx'
+import { WorkspaceBanner } from '../banners/WorkspaceBanner.tsx'
 import { resourcePages } from '../resources.ts'
 import { Welcome } from '../Welcome.tsx'
 import { Bell, LazyBellPanel } from './alerts/Bell.tsx'
@@ -71,6 +73,7 @@ const LaterBanners = () => (
 function Frame() {
   const live = useLiveConnection()
   const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
+  useConfirmOfPage()
   const [isNavOpen, nav] = useDisclosure()
   const [areKeysOpen, keys] = useDisclosure()
   const [isPaletteOpen, palette] = useDisclosure()
@@ -118,6 +121,7 @@ function Frame() {
         <BusyBanner />
         <ViewAsBanner />
         <DefaultsBanner />
+        <WorkspaceBanner />
         {isFirstDataThere && <LaterBanners />}
         <div className={styles['page']}>
           <Welcome />
@@ -133,6 +137,15 @@ function Frame() {
       {isPaletteOpen && <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />}
       {isConnecting && <LazyConnectDialog workspace={workspace} onClose={connect.close} />}
     </div>
+  )
+}
+
+/** Closes the confirmation that a page asked for when the page is left. */
+function useConfirmOfPage(): void {
+  const router = useRouter()
+  useEffect(
+    () => router.subscribe('onBeforeLoad', ({ pathChanged }) => pathChanged && cancelConfirm()),
+    [router],
   )
 }
 

@@ -125,7 +125,7 @@ export function AuditPage() {
             sort={search.sort ?? defaultSort}
             onSort={(sort) => setSearch(auditSearch.pick({ sort: true }).parse({ sort }))}
             openId={openId}
-            onOpen={(entry) => open(idOf(entry))}
+            onOpen={(entry, isNewTab) => open(idOf(entry), isNewTab)}
             pendingRows={{
               count: updates.newCount,
               label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),

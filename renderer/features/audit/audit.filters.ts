@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AuditEntry, auditActions, auditResources } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
-
-/** The largest page of the service. Other workspaces are available in the selector in the header. */
-const maxWorkspaces = 200
 
 const distinct = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.filter((value) => value !== null))].toSorted()
@@ -15,11 +12,7 @@ const distinct = (values: readonly (string | null)[]): string[] =>
  * typed.
  */
 export function useAuditFilters(rows: readonly AuditEntry[]): readonly FilterField[] {
-  const workspaces = useQuery({
-    queryKey: ['workspace', 'choices'],
-    queryFn: async ({ signal }) =>
-      (await client.workspaces.list({ query: { limit: maxWorkspaces, sort: 'name' } }, { signal })).data,
-  })
+  const workspaces = useQuery(workspaceChoicesQuery)
   return [
     {
       name: 'actor',

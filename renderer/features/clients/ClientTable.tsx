@@ -23,7 +23,7 @@ type Props = {
   readonly columns: readonly Column<ClientRow>[]
   readonly paging: Paging
   readonly openId: string | undefined
-  readonly onOpen: (id: string) => void
+  readonly onOpen: (id: string, isNewTab: boolean) => void
   readonly onAtTop: (isAtTop: boolean) => void
   readonly selection: Selection
   /** The id of this console's own connection. */
@@ -52,7 +52,7 @@ export function ClientTable(props: Props) {
       sort={search.sort ?? defaultSort}
       onSort={(sort) => setSearch(clientsSearch.pick({ sort: true }).parse({ sort }))}
       openId={props.openId}
-      onOpen={(client) => onOpen(client.id)}
+      onOpen={(client, isNewTab) => onOpen(client.id, isNewTab)}
       isDimmed={isDisconnected}
       pendingRows={{
         count: updates.newCount,

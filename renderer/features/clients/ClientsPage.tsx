@@ -146,7 +146,7 @@ export function ClientsPage() {
             <ClientTable
               {...{ search, setSearch, query, rows, columns, paging, openId, selection, ownId }}
               updates={updates}
-              onOpen={(id) => open(id)}
+              onOpen={open}
               onAtTop={setAtTop}
               empty={
                 <NoClients

@@ -10,10 +10,10 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { RunDrawer } from '../../shared/runs/drawer/RunDrawer.tsx'
-import { workspaceNamesQuery } from '../../shared/runs/drawer/run.queries.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { Page } from '../../ui/page/Page.tsx'
@@ -40,7 +40,7 @@ const newestOf = (runs: readonly ListedRun[]): number => Math.max(0, ...runs.map
 export function RunsPage() {
   const [search, setSearch] = useSearchState('/runs/{-$id}', runsSearch)
   const query = useQuery(runsQuery(search))
-  const workspaces = useQuery(workspaceNamesQuery).data
+  const workspaces = useQuery(workspaceChoicesQuery).data
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/runs')
   const rowHoverOrFocus = useRowHoverOrFocus()
@@ -112,7 +112,7 @@ export function RunsPage() {
             sort={sort}
             onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : (next as RunSort) })}
             openId={openId}
-            onOpen={(run) => open(idOf(run))}
+            onOpen={(run, isNewTab) => open(idOf(run), isNewTab)}
             onAtTop={setAtTop}
             pendingRows={{
               count: updates.newCount,

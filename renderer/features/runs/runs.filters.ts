@@ -10,8 +10,6 @@ import type { FilterField } from '../../ui/filter/filters.ts'
 const knownSources = ['playground', 'agent', 'workflow', 'sdk', 'gateway', 'otel']
 /** Error types that the service records; apps may report others. */
 const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
-/** With more workspaces, the filter is a text field instead of a list. */
-const maxChoices = 12
 
 export function runFilters(
   names: RunNames | undefined,
@@ -24,22 +22,13 @@ export function runFilters(
     suggestions,
     negation: `not_${name}`,
   })
-  const workspace: FilterField =
-    workspaces !== undefined && workspaces.length > 0 && workspaces.length <= maxChoices
-      ? {
-          name: 'workspace',
-          label: t('runs:field.workspace'),
-          kind: 'choice',
-          isSingle: true,
-          options: workspaces.map(({ slug, name }) => ({ value: slug, label: name })),
-        }
-      : {
-          name: 'workspace',
-          label: t('runs:field.workspace'),
-          kind: 'text',
-          isSingle: true,
-          placeholder: t('runs:filter.slug'),
-        }
+  const workspace: FilterField = {
+    name: 'workspace',
+    label: t('runs:field.workspace'),
+    kind: 'choice',
+    isSingle: true,
+    options: (workspaces ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+  }
   return [
     {
       name: 'status',

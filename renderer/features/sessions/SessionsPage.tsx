@@ -1,11 +1,12 @@
 import './sessions.texts.ts'
 import { IconMessages } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { RunSession } from '../../../contract/runs/sessions.ts'
 import { formatNumber, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { useOpenPage } from '../../lib/page/openPage.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { Money } from '../../shared/runs/Money.tsx'
@@ -27,7 +28,7 @@ const idOf = ({ id, workspace_id: workspace }: RunSession): string => `${workspa
 /** The page with the list of sessions, latest activity first. */
 export function SessionsPage() {
   const [search, setSearch] = useSearchState('/sessions', sessionsSearch)
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const query = useQuery(sessionsQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const isAllWorkspaces = search.workspace === undefined
@@ -51,8 +52,8 @@ export function SessionsPage() {
         paging,
         sort: search.sort ?? defaultSort,
         onSort: (sort) => setSearch({ sort: sort as SessionsSearch['sort'] }),
-        onOpen: ({ id, workspace_id: workspace }) =>
-          void navigate({ to: '/sessions/$id', params: { id }, search: { workspace } }),
+        onOpen: ({ id, workspace_id: workspace }, isNewTab) =>
+          openPage({ to: '/sessions/$id', params: { id }, search: { workspace } }, isNewTab),
       }}
       empty={
         <FilteredEmpty

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 
 /** The use of the gateway by a token, as one choice. */
 const gatewayUses = ['off', 'provider_key', 'own_key'] as const
@@ -21,7 +21,9 @@ type Props = { readonly value: GatewayUse; readonly onChange: (use: GatewayUse) 
 export const GatewayField = ({ value, onChange }: Props) => (
   <Select
     label={t('tokens:gateway')}
-    description={t(`tokens:gateway_help_${value}`)}
+    description={tNode(`tokens:gateway_help_${value}`, {
+      header: <span className="mono whole">Promptdeck-Token</span>,
+    })}
     data={gatewayUses.map((use) => ({ value: use, label: t(`tokens:gateway_${use}`) }))}
     value={value}
     onChange={(use) => onChange(gatewayUses.find((known) => known === use) ?? 'off')}

@@ -108,7 +108,7 @@ function Users() {
           sort: search.sort ?? defaultSort,
           onSort: (sort) => setSearch({ sort }),
           openId,
-          onOpen: (user) => open(user.id),
+          onOpen: (user, isNewTab) => open(user.id, isNewTab),
           isDimmed: (user) => user.disabled,
           selection: {
             state: selection,

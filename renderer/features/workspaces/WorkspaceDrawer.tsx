@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { workspaceQuery } from '../../lib/service/workspaces.ts'
 import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
 import { useDialogState } from '../../lib/state/useDraft.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -17,7 +18,6 @@ import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './workspaces.module.css'
-import { workspaceQuery } from './workspaces.queries.ts'
 
 const WorkspaceForm = lazy(() =>
   import('./WorkspaceForm.tsx').then((module) => ({ default: module.WorkspaceForm })),

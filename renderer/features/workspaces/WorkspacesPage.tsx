@@ -64,7 +64,7 @@ export function WorkspacesPage() {
           sort: search.sort ?? defaultSort,
           onSort: (sort) => setSearch({ sort }),
           openId,
-          onOpen: (workspace) => open(workspace.id),
+          onOpen: (workspace, isNewTab) => open(workspace.id, isNewTab),
         }}
         // The built-in workspace always exists, so only a search has no result.
         empty={

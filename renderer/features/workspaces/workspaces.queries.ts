@@ -12,9 +12,3 @@ export const workspacesQuery = (search: WorkspacesSearch) =>
       client.workspaces.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
     ...keepPreviousRows,
   })
-
-export const workspaceQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['workspace', 'one', id],
-    queryFn: async ({ signal }) => (await client.workspaces.get({ params: { id } }, { signal })).data,
-  })

@@ -132,6 +132,9 @@ export function formatLogTime(at: Date, now: number): string {
   const isThisYear = at.getFullYear() === today.getFullYear()
   return `${(isThisYear ? dayOfYear : dateOnly).format(at)}, ${seconds.format(at)}`
 }
+/** Formats date and clock time: Nov 27, 2026, 19:04. */
+export const formatDateTime = (at: Date): string => `${formatDate(at)}, ${formatClock(at)}`
+
 export const formatClock = (at: Date): string => clock.format(at)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

@@ -1,4 +1,5 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
+import { useOpenPage } from './openPage.ts'
 import type { PagePath } from './search.ts'
 
 /** Paths of the lists whose rows open in a drawer. */
@@ -10,21 +11,15 @@ type ListPath = PagePath extends infer Path ? (Path extends `${infer List}/{-$id
  * closes the drawer. Filters, page and workspace are kept.
  */
 export function useOpenRow(path: ListPath) {
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const { id: openId } = useParams({ from: `/signed-in/shell${path}/{-$id}` })
-  const go = (id: string | undefined, replace: boolean): void => {
-    void navigate({
-      to: `${path}/{-$id}`,
-      params: { id },
-      search: true,
-      state: true,
-      replace,
-      resetScroll: false,
-    })
+  const go = (id: string | undefined, replace: boolean, isNewTab = false): void => {
+    const options = { search: true, state: true, replace, resetScroll: false } as const
+    openPage({ to: `${path}/{-$id}`, params: { id }, ...options }, isNewTab)
   }
   return {
     openId,
-    open: (id: string): void => go(id, openId !== undefined),
+    open: (id: string, isNewTab = false): void => go(id, openId !== undefined, isNewTab),
     close: (): void => go(undefined, false),
   }
 }

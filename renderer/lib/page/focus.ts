@@ -15,6 +15,16 @@ function currentFocusChain(): readonly HTMLElement[] {
   return [...(opener instanceof HTMLElement ? [opener] : []), ...(isInDialog ? focusChain : [])]
 }
 
+/** If nothing has the focus, moves it to the first element that exists, else to the row that Tab reaches, or the page. */
+export function restoreFocus(elements: readonly Element[]): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) return
+  const target =
+    elements.find((element) => element.isConnected && element !== document.body) ??
+    document.querySelector('#main tr[tabindex="0"]') ??
+    document.querySelector('#main')
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+}
+
 /**
  * Restores the focus when a dialog unmounts. If the previous element no longer exists, because its own dialog
  * closed too, the element that had the focus before that dialog gets it. Use it in a dialog that is mounted
@@ -25,8 +35,7 @@ export function useRestoredFocus(): void {
   useEffect(() => {
     focusChain = chain
     return () => {
-      const isLost = document.activeElement === null || document.activeElement === document.body
-      if (isLost) chain.find((element) => element.isConnected)?.focus({ preventScroll: true })
+      restoreFocus(chain)
     }
   }, [chain])
 }

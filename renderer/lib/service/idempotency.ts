@@ -1,3 +1,5 @@
+import type { ProblemBody } from '../../../contract/common/problem.ts'
+import { t } from '../i18n.ts'
 import { rateLimitedFetch } from './busy.ts'
 
 /** The last change without a reply, which may have taken effect, and its key. */
@@ -19,8 +21,20 @@ export const idempotentFetch: typeof fetch = async (input, init) => {
   unanswered = { content, key }
   const response = await rateLimitedFetch(input, { ...init, headers })
   // The connection may also break within the reply.
-  await response.clone().arrayBuffer()
+  const text = await response.clone().text()
   // Proxies reply with 502 and 504 themselves.
   if (response.status < 500 && unanswered?.key === key) unanswered = null
-  return response
+  return response.status === 409 ? withoutKey(response, text) : response
+}
+
+/** Explains a refused repetition without the key, which the user does not know. */
+function withoutKey(response: Response, text: string): Response {
+  if (!text.includes('"code":"idempotency.mismatch"')) return response
+  const problem = JSON.parse(text) as ProblemBody
+  const explained = {
+    ...problem,
+    title: t('common:error.repeated_title'),
+    detail: t('common:error.repeated'),
+  }
+  return Response.json(explained, { status: response.status })
 }

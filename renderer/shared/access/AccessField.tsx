@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { Access, Membership } from '../../../contract/accounts/access.ts'
 import { roles } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { maxShownChoices, workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import styles from './AccessField.module.css'
 
 type Props = {
@@ -49,7 +49,7 @@ export function AccessField({ access, role, disabledReason = null, onAccess, ...
 type ListProps = Pick<Props, 'memberships' | 'onMemberships'>
 
 /** The table of workspaces with a role each, and the field that adds one. */
-function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
+export function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
   const { data: workspaces = [] } = useQuery(workspaceChoicesQuery)
   const nameOf = (id: string): string => workspaces.find((each) => each.id === id)?.name ?? id
   const free = workspaces.filter(({ id }) => !memberships.some(({ workspace_id }) => workspace_id === id))
@@ -108,6 +108,7 @@ function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
         }
         disabled={free.length === 0}
         searchable={free.length > 8}
+        limit={maxShownChoices}
       />
     </div>
   )

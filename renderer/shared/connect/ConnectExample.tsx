@@ -1,4 +1,4 @@
-import { t } from '../../lib/i18n.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
@@ -13,6 +13,12 @@ type Props = {
   readonly target: SnippetFor
 }
 
+/** Code in the instructions, which must not break at its hyphens. */
+const codeParts = {
+  flag: <code className="mono whole">--experimental-websocket</code>,
+  path: <code className="mono whole">"target/promptdeck-client-0.1.0.jar:target/lib/*"</code>,
+}
+
 /** The example program in one language, with instructions. */
 export function ConnectExample({ language, withClient, target }: Props) {
   const sdkLanguage = withClient && hasClient(language) ? language : null
@@ -22,9 +28,12 @@ export function ConnectExample({ language, withClient, target }: Props) {
     <>
       <div className={styles['head']}>
         <span className={styles['note']}>
-          {sdkLanguage === null
-            ? t(`connect:instructions.${language}`)
-            : t(`connect:client_instructions.${sdkLanguage}`)}
+          {tNode(
+            sdkLanguage === null
+              ? `connect:instructions.${language}`
+              : `connect:client_instructions.${sdkLanguage}`,
+            codeParts,
+          )}
         </span>
         <CopyButton value={code} label={t('connect:copy', languageValues)} />
       </div>

@@ -6,8 +6,8 @@ import type { Environment } from '../../../contract/live/frames.ts'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { addTexts, t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
 import { serviceUrl } from '../../lib/service/base-path.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { session } from '../../lib/session/session.ts'
 import texts from '../../locales/en/connect.json'
@@ -44,11 +44,7 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
   const [withToken, setWithToken] = useState(false)
   const [withClient, setWithClient] = useState(false)
   const mayCreateToken = me.permissions.includes('tokens.manage')
-  const workspaces = useQuery({
-    queryKey: ['workspace', 'connect'],
-    queryFn: async ({ signal }) =>
-      (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
-  })
+  const workspaces = useQuery(workspaceChoicesQuery)
   const selectedWorkspace = workspaces.data?.find(({ id }) => id === chosenWorkspace)?.slug ?? chosenWorkspace
   const fresh = useFreshToken({ env, workspace: selectedWorkspace })
   const used = useSnippetPrompt(promptKey, { workspace: selectedWorkspace, env })

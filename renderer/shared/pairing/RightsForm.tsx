@@ -1,12 +1,12 @@
-import { Radio, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Radio, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import type { Membership } from '../../../contract/accounts/access.ts'
 import type { PairingWindow } from '../../../contract/accounts/pairing.ts'
 import { type Role, roles } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { WorkspaceRoles } from '../access/AccessField.tsx'
 import styles from './pairing.module.css'
 
 /** The rights that a new user gets. */
@@ -15,18 +15,13 @@ export type Rights = Pick<PairingWindow, 'role' | 'access' | 'memberships'>
 type Values = {
   access: 'all' | 'listed'
   role: Role
-  /** The role in each workspace by its id; empty for no access. */
-  memberships: Record<string, Role | ''>
+  memberships: Membership[]
 }
 
 type Props = { readonly onSubmit: (rights: Rights) => Promise<void>; readonly onClose: () => void }
 
 function rightsOf({ access, role, memberships }: Values): Rights {
-  if (access === 'all') return { access, role, memberships: [] }
-  const listed = Object.entries(memberships).flatMap(([id, chosen]) =>
-    chosen === '' ? [] : [{ workspace_id: id, role: chosen }],
-  )
-  return { access, role: 'viewer', memberships: listed }
+  return access === 'all' ? { access, role, memberships: [] } : { access, role: 'viewer', memberships }
 }
 
 /** The form for the rights that a new user gets. */
@@ -39,16 +34,14 @@ export function RightsForm({ onSubmit, onClose }: Props) {
   return (
     <FormModal<Values>
       title={t('pairing:title')}
-      initial={{ access: 'all', role: 'viewer', memberships: {} }}
+      initial={{ access: 'all', role: 'viewer', memberships: [] }}
       submitLabel={t('pairing:open')}
       onSubmit={submit}
       // A form closes after it was submitted; the dialog with the code then takes its place.
       onClose={() => isOpened.current || onClose()}
       rules={{
         memberships: (memberships, { access }) =>
-          access === 'listed' && Object.values(memberships).every((role) => role === '')
-            ? t('pairing:workspaces_missing')
-            : null,
+          access === 'listed' && memberships.length === 0 ? t('pairing:workspaces_missing') : null,
       }}
     >
       {(form) => (
@@ -95,28 +88,13 @@ const RoleChoice = ({ form }: FieldProps) => (
 )
 
 function Memberships({ form }: FieldProps) {
-  const workspaces = useQuery(workspaceChoicesQuery)
-  const { memberships } = form.values
   return (
     <fieldset className={styles['memberships']}>
       <legend>{t('pairing:workspaces')}</legend>
-      {(workspaces.data ?? []).map(({ id, name }) => (
-        <div key={id} className={styles['membership']}>
-          <bdi className="truncate">{name}</bdi>
-          <Select
-            size="xs"
-            aria-label={t('pairing:role_in', { workspace: name })}
-            value={memberships[id] ?? ''}
-            onChange={(role) =>
-              form.setFieldValue('memberships', { ...memberships, [id]: (role ?? '') as Role | '' })
-            }
-            data={[
-              { value: '', label: t('pairing:no_access') },
-              ...roles.map((role) => ({ value: role, label: t(`common:role.${role}`) })),
-            ]}
-          />
-        </div>
-      ))}
+      <WorkspaceRoles
+        memberships={form.values.memberships}
+        onMemberships={(memberships) => form.setFieldValue('memberships', memberships)}
+      />
       {form.errors['memberships'] !== undefined && (
         <div className={styles['error']} role="alert">
           {form.errors['memberships']}

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
-import { asApiError } from '../../lib/service/api.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import type { OpenRequest } from './confirm.tsx'
 import { Dialog } from './Dialog.tsx'
+import { FormFailure } from './FormFailure.tsx'
 
 type Props = { readonly request: OpenRequest }
 
@@ -54,11 +54,7 @@ function ConfirmBody({ request }: Props) {
             autoComplete="off"
           />
         )}
-        {failure !== null && (
-          <Alert color="red" variant="light" role="alert">
-            {asApiError(failure)?.message ?? t('common:error.unknown')}
-          </Alert>
-        )}
+        {failure !== null && <FormFailure error={failure} hasInput={false} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => request.answer(false)}>
             {t('common:cancel')}

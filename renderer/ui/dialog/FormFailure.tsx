@@ -3,14 +3,20 @@ import { t } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
 import { CopyButton } from '../display/link/CopyButton.tsx'
 
+type Props = {
+  readonly error: unknown
+  /** False for a question without fields. */
+  readonly hasInput?: boolean
+}
+
 /** Message in a form about a failed request: the reason, the errors by field, and the request id. */
-export function FormFailure({ error }: { readonly error: unknown }) {
+export function FormFailure({ error, hasInput = true }: Props) {
   const failure = asApiError(error)
   const problem = failure?.problem ?? null
   return (
     <Alert color="red" variant="light" role="alert" title={problem?.title}>
       {failure?.status === 0
-        ? t('common:error.unreachable_form')
+        ? t(hasInput ? 'common:error.unreachable_form' : 'common:error.unreachable_action')
         : (failure?.message ?? t('common:error.unknown'))}
       {problem?.errors !== undefined && problem.errors.length > 0 && (
         <ul>

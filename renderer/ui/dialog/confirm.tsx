@@ -23,6 +23,8 @@ export type OpenRequest = ConfirmRequest & {
 /** The confirmation that is open. Shown by `ConfirmHost`. */
 export const openRequest = createStore<OpenRequest | null>(null)
 let lastId = 0
+/** True while the action of the open confirmation runs. */
+let isRunning = false
 
 /** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
@@ -33,8 +35,21 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
       openRequest.set(null)
       resolve(isConfirmed)
     }
-    openRequest.set({ ...request, id: lastId, answer })
+    const run = async (): Promise<void> => {
+      isRunning = true
+      try {
+        await request.run?.()
+      } finally {
+        isRunning = false
+      }
+    }
+    openRequest.set({ ...request, run, id: lastId, answer })
   })
+}
+
+/** Closes a confirmation whose page is left. One whose action runs stays open, because it shows a failure. */
+export function cancelConfirm(): void {
+  if (!isRunning) openRequest.get()?.answer(false)
 }
 
 /** True while a confirmation is open. The dialog below then ignores Escape. */

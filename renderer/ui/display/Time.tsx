@@ -1,4 +1,4 @@
-import { formatAgo, formatDate, formatExact, unknown } from '../../lib/format/format.ts'
+import { formatAgo, formatDate, formatDateTime, formatExact, unknown } from '../../lib/format/format.ts'
 import { useNow } from '../../lib/format/now.ts'
 import { t } from '../../lib/i18n.ts'
 import { Hint } from './Hint.tsx'
@@ -27,9 +27,10 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
   const date = new Date(at)
   const exact = formatExact(date)
   const displayed = (as === 'span' && formatAgo(date, now)) || relativeTime(date, now)
+  const printed = as === 'ago' ? { 'data-printed': formatDateTime(date) } : {}
   return (
     <Hint label={`${exact.local}\n${exact.utc}`}>
-      <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
+      <time {...printed} dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
         {displayed}
       </time>
     </Hint>

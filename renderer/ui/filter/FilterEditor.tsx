@@ -5,6 +5,7 @@ import {
   Group,
   Radio,
   SegmentedControl,
+  Select,
   Stack,
   TagsInput,
   Text,
@@ -33,6 +34,9 @@ const withUnknown = (options: readonly Option[], values: readonly string[]): rea
     .map((value) => ({ value, label: value })),
 ]
 
+const maxRadios = 12
+const maxShownOptions = 100
+
 const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
 
 /** Form for the values of one filter. Enter applies them. */
@@ -59,13 +63,12 @@ export function FilterEditor({ condition, value, onDone }: FilterEditorProps) {
         <Stack gap="md" miw={220} maw={320}>
           <ConditionSwitch condition={condition} isNegated={isNegated} onChange={setNegated} />
           {field.kind === 'choice' && field.isSingle === true && (
-            <Radio.Group label={field.label} value={draft[0] ?? ''} onChange={(next) => setDraft([next])}>
-              <Stack gap="sm" mt="sm">
-                {options.map((option) => (
-                  <Radio key={option.value} size="xs" value={option.value} label={option.label} />
-                ))}
-              </Stack>
-            </Radio.Group>
+            <SingleChoice
+              label={field.label}
+              options={options}
+              value={draft[0] ?? null}
+              onChange={(next) => setDraft([next])}
+            />
           )}
           {field.kind === 'choice' && field.isSingle !== true && (
             <Checkbox.Group label={field.label} value={[...draft]} onChange={setDraft}>
@@ -129,6 +132,41 @@ export function FilterEditor({ condition, value, onDone }: FilterEditorProps) {
         </Stack>
       </form>
     </FocusTrap>
+  )
+}
+
+type SingleChoiceProps = {
+  readonly label: string
+  readonly options: readonly Option[]
+  readonly value: string | null
+  readonly onChange: (value: string) => void
+}
+
+/** One of some options: a list, or with many a field that is searched by typing. */
+function SingleChoice({ label, options, value, onChange }: SingleChoiceProps) {
+  if (options.length > maxRadios)
+    return (
+      <Select
+        size="xs"
+        data-autofocus
+        label={label}
+        data={options}
+        value={value}
+        onChange={(next) => next !== null && onChange(next)}
+        limit={maxShownOptions}
+        comboboxProps={{ withinPortal: false }}
+        searchable
+        allowDeselect={false}
+      />
+    )
+  return (
+    <Radio.Group label={label} value={value ?? ''} onChange={onChange}>
+      <Stack gap="sm" mt="sm">
+        {options.map((option) => (
+          <Radio key={option.value} size="xs" value={option.value} label={option.label} />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }
 

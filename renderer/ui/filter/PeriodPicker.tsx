@@ -1,7 +1,7 @@
 import { Button, Group, Popover, Skeleton, Stack, UnstyledButton } from '@mantine/core'
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
-import { formatClock, formatDate } from '../../lib/format/format.ts'
+import { useNow } from '../../lib/format/now.ts'
 import {
   calendarPeriodNames,
   isCustom,
@@ -11,6 +11,7 @@ import {
 } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './PeriodPicker.module.css'
+import { periodText, printedPeriod } from './periodText.ts'
 
 const CustomRange = lazy(() =>
   import('./CustomRange.tsx').then((module) => ({ default: module.CustomRange })),
@@ -20,19 +21,6 @@ type Props = {
   readonly value: PeriodSearch
   readonly fallback: PeriodName
   readonly onChange: (next: PeriodSearch) => void
-}
-
-const formatDateTime = (iso: string): string => {
-  const at = new Date(iso)
-  return `${formatDate(at)} ${formatClock(at)}`
-}
-
-function describe(value: PeriodSearch, fallback: PeriodName): string {
-  const { from, to } = value
-  if (from !== undefined && to !== undefined) return `${formatDateTime(from)} – ${formatDateTime(to)}`
-  if (from !== undefined) return t('common:period.since', { from: formatDateTime(from) })
-  if (to !== undefined) return t('common:period.until', { to: formatDateTime(to) })
-  return t(`common:period.${value.period ?? fallback}`)
 }
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
@@ -48,6 +36,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 export function PeriodPicker({ value, fallback, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [isCustomOpen, setCustomOpen] = useState(false)
+  const now = useNow()
   const chosen = isCustom(value) ? null : (value.period ?? fallback)
   const toggle = (): void => {
     setOpen(!isOpen)
@@ -65,9 +54,10 @@ export function PeriodPicker({ value, fallback, onChange }: Props) {
           leftSection={<IconCalendar size={14} />}
           rightSection={<IconChevronDown size={14} />}
           onClick={toggle}
-          aria-label={t('common:period.label', { period: describe(value, fallback) })}
+          aria-label={t('common:period.label', { period: periodText(value, fallback) })}
         >
-          {describe(value, fallback)}
+          <span className="screen-only">{periodText(value, fallback)}</span>
+          <span className="print-only">{printedPeriod(value, fallback, now)}</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown p="sm">

@@ -1,11 +1,15 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useReducer, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { restoreFocus } from '../../lib/page/focus.ts'
 import { useKeys } from '../../lib/page/keys.ts'
+import { asApiError } from '../../lib/service/api.ts'
+import { UnsavedContext } from '../dialog/useLeaveGuard.ts'
 import { HintContext } from '../display/Hint.tsx'
 import { CopyLink } from '../display/link/CopyLink.tsx'
+import { Banner } from '../feedback/Banner.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import styles from './DetailDrawer.module.css'
 
@@ -25,7 +29,7 @@ type Props = {
   readonly actions?: ReactNode
   readonly navigation?: RowNavigation
   readonly onClose: () => void
-  /** While it is loading or has failed, the header stays and the body shows the state. */
+  /** While it is loading, has failed or was deleted, the body shows the state, unless `children` has unsaved changes. */
   readonly query?: Pick<UseQueryResult, 'data' | 'isPending' | 'error' | 'refetch'>
   /** Sections of the body. */
   readonly children?: ReactNode
@@ -39,12 +43,16 @@ export function DetailDrawer(props: Props) {
   const { title, summary, actions, navigation, onClose, query, children } = props
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
+  const [unsaved, countUnsaved] = useReducer((count: number, change: 1 | -1) => count + change, 0)
+  const isGone = asApiError(query?.error)?.status === 404
+  const isFailed = query?.error != null && (query.data === undefined || (isGone && unsaved === 0))
 
   useEffect(() => {
     const before = document.activeElement
     panel.current?.focus({ preventScroll: true })
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+      restoreFocus([])
     }
   }, [])
 
@@ -88,16 +96,19 @@ export function DetailDrawer(props: Props) {
               </Tool>
             </span>
           </div>
-          {summary !== undefined && <div className={styles['summary']}>{summary}</div>}
-          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+          {summary !== undefined && !isGone && <div className={styles['summary']}>{summary}</div>}
+          {actions !== undefined && !isGone && <div className={styles['actions']}>{actions}</div>}
         </div>
         <div className={styles['body']}>
-          {query?.data === undefined && query?.error ? (
+          {isFailed ? (
             <ErrorState error={query.error} onRetry={() => void query.refetch()} />
           ) : query?.isPending ? (
             [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
           ) : (
-            children
+            <UnsavedContext value={countUnsaved}>
+              {isGone && <Banner tone="warn">{t('common:form.deleted')}</Banner>}
+              {children}
+            </UnsavedContext>
           )}
         </div>
       </section>

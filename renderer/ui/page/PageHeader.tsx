@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
-import { formatTotal } from '../../lib/format/format.ts'
+import { formatDateTime, formatTotal, zoneName } from '../../lib/format/format.ts'
+import { useNow } from '../../lib/format/now.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './PageHeader.module.css'
 
@@ -12,6 +13,12 @@ type Props = {
   readonly purpose?: ReactNode
   /** Buttons at the right: secondary ones, then the primary one. */
   readonly actions?: ReactNode
+}
+
+/** Time of printing and the time zone of all times. Displayed only in print. */
+function PrintedAt() {
+  const time = formatDateTime(new Date(useNow()))
+  return <div className={styles['printed']}>{t('common:printed_at', { time, zone: zoneName() })}</div>
 }
 
 export function PageHeader({ title, count, purpose, actions }: Props) {
@@ -34,6 +41,7 @@ export function PageHeader({ title, count, purpose, actions }: Props) {
             {purpose}
           </Text>
         )}
+        <PrintedAt />
       </div>
       {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
     </header>

@@ -36,7 +36,8 @@ type Props<T> = {
   readonly onSort?: (sort: string) => void
   /** Id of the row whose drawer is open. */
   readonly openId?: string | undefined
-  readonly onOpen?: (row: T) => void
+  /** Opens a row; in a new tab after a click with Ctrl or the middle button. */
+  readonly onOpen?: (row: T, isNewTab: boolean) => void
   /** Shown if there are no rows: the reason and the next step. */
   readonly empty: NonNullable<ReactNode>
   /** New rows that are not shown yet. A click shows them. */
@@ -93,8 +94,8 @@ function useShownColumns<T>(
   )
 }
 
-const openRow = <T,>(row: T | undefined, onOpen: (row: T) => void): void => {
-  if (row !== undefined) onOpen(row)
+function openRow<T>(row: T | undefined, isNewTab: boolean, onOpen: NonNullable<Props<T>['onOpen']>): void {
+  if (row !== undefined) onOpen(row, isNewTab)
 }
 
 /** Table of one page of a list, with sorting, selection, keyboard control, resizable columns and a pager. */
@@ -113,7 +114,7 @@ export function DataTable<T>(props: Props<T>) {
     root,
     ids,
     openId,
-    onOpen: onOpen && ((id) => openRow(rows[ids.indexOf(id)], onOpen)),
+    onOpen: onOpen && ((id, isNewTab) => openRow(rows[ids.indexOf(id)], isNewTab, onOpen)),
     selection: selection?.state,
   })
   const shown = useShownColumns(columns, choice, overflowColumns)

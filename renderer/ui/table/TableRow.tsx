@@ -1,12 +1,13 @@
 import { Skeleton } from '@mantine/core'
 import { type ChangeEvent, type KeyboardEvent, type MouseEvent, memo, type ReactElement } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { opensNewTab } from '../../lib/page/openPage.ts'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
 
 /** Handlers of a row. They are the same for every row and rendering, so that only changed rows render. */
 export type RowEvents = {
-  readonly onOpen: (id: string) => void
+  readonly onOpen: (id: string, isNewTab: boolean) => void
   readonly onChoose: (id: string, isRange: boolean) => void
   readonly onKey: (event: KeyboardEvent<HTMLElement>, id: string) => void
   readonly onFocus: (id: string) => void
@@ -50,7 +51,14 @@ function Row<T>(props: Props<T>) {
       aria-selected={isChosen ?? (canOpen ? isOpen : undefined)}
       aria-current={isOpen || undefined}
       onClick={(event) => {
-        if (canOpen && !isControl(event) && !isSelectingText()) events.onOpen(id)
+        if (canOpen && !isControl(event) && !isSelectingText()) events.onOpen(id, opensNewTab(event))
+      }}
+      onMouseDown={(event) => {
+        // The middle button would scroll.
+        if (canOpen && event.button === 1 && !isControl(event)) event.preventDefault()
+      }}
+      onAuxClick={(event) => {
+        if (canOpen && event.button === 1 && !isControl(event)) events.onOpen(id, true)
       }}
       onFocus={() => events.onFocus(id)}
       onKeyDown={(event) => events.onKey(event, id)}

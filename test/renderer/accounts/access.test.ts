@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMember } from '../../server/access/access-support.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { usersPage } from '../support/pages/users.ts'
+import { filterPart } from '../support/parts.ts'
 
 describe('Access to workspaces', { timeout: patience }, () => {
   let console: Console
@@ -94,6 +95,27 @@ describe('Access to workspaces', { timeout: patience }, () => {
     await page.goto(`${console.server.url}/prompts`)
     await page.getByRole('button', { name: /^Workspace:/ }).click()
     await page.getByText('You have no workspaces yet. Ask an admin to give you access to one.').waitFor()
+    await close()
+  })
+
+  it('offers every workspace, however many exist', async () => {
+    for (let index = 0; index <= 200; index += 1) await add(`Team ${String(index).padStart(3, '0')}`)
+    const { page, close } = await console.visit(admin)
+    const users = usersPage(page)
+    await users.goto('')
+    await users.add.click()
+    await users.dialog.choose('Listed workspaces')
+    await users.dialog.dialog.getByRole('combobox', { name: 'Add workspace' }).fill('Team 200')
+    await page.getByRole('option', { name: 'Team 200' }).click()
+    await users.dialog.dialog.getByRole('combobox', { name: 'Role in Team 200' }).waitFor()
+    await page.goto('/audit')
+    const filters = filterPart(page)
+    await filters.open('Workspace')
+    await page.getByRole('combobox', { name: 'Workspace' }).fill('Team 200')
+    await page.getByRole('option', { name: 'Team 200' }).click()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await filters.chip('Workspace').waitFor()
+    expect(new URL(page.url()).search).toBe('?workspace=team-200')
     await close()
   })
 })

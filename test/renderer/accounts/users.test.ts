@@ -128,6 +128,29 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
+  it('closes the form of a user whom another admin deletes, unless something was typed', async () => {
+    const [first, second] = [await add(), await add()]
+    const { page, users, close } = await open(`/${first.id}`)
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await users.drawer.action('Edit').click()
+    await users.dialog.field('Username').waitFor()
+    await console.server.call(`DELETE /api/users/${first.id}`)
+    await users.drawer.drawer.getByText('User not found.').waitFor()
+    await expectNoDialog(page)
+    expect(await users.drawer.action('Delete').count()).toBe(0)
+
+    await users.goto(`/${second.id}`)
+    await users.drawer.action('Edit').click()
+    await users.dialog.field('Username').fill('typed')
+    await console.server.call(`DELETE /api/users/${second.id}`)
+    await users.drawer.drawer.getByText('This item has been deleted.').waitFor()
+    expect(await users.dialog.field('Username').inputValue()).toBe('typed')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await users.drawer.drawer.getByText('User not found.').waitFor()
+    await close()
+  })
+
   it('keeps filters, sort and the open row in the address', async () => {
     await add('editor', 'filter-editor')
     await add('viewer', 'filter-viewer')
@@ -148,9 +171,12 @@ describe('Users', { timeout: patience }, () => {
     const address = page.url()
     await page.goto(address)
     await eventually(() => users.drawer.title.innerText()).toBe('filter-editor')
+    await users.drawer.action('Delete').click()
+    await users.dialog.button('Delete').waitFor()
     await page.goBack()
     await page.goBack()
     await users.drawer.drawer.waitFor({ state: 'detached' })
+    await expectNoDialog(page)
     await close()
   })
 

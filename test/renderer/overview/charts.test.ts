@@ -219,7 +219,12 @@ describe('The printed Overview', { timeout: patience }, () => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('navigation').first().isVisible()).toBe(false)
     expect(await overview.compare.isVisible()).toBe(false)
-    await page.getByText(/^Last 24 hours · Workspace: paper · Provider: openai · printed /).waitFor()
+    await page
+      .getByText(/^Last 24 hours \(\w+ \d+, \d{4}, .* – .*\) · Workspace: paper · Provider: openai$/)
+      .waitFor()
+    await page.getByText(/^Printed \w+ \d+, \d{4}, \d\d:\d\d\. Times are in /).waitFor()
+    const printed = await page.locator('time[data-printed]').first().getAttribute('data-printed')
+    expect(printed).toMatch(/^\w+ \d+, \d{4}, \d\d:\d\d$/)
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       'rgb(255, 255, 255)',
     )

@@ -3,6 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('Workspaces', { timeout: patience }, () => {
   let console: Console
@@ -50,6 +51,21 @@ describe('Workspaces', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await eventually(() => workspaces.drawer.title.innerText()).toBe('Only one')
     expect((await console.server.call('GET /api/workspaces?q=only')).body.total).toBe(1)
+    await close()
+  })
+
+  it('explains without its key why a request that was interrupted cannot be repeated', async () => {
+    const { page, workspaces, close } = await open()
+    const other = { token: admin, headers: { 'idempotency-key': 'one' } }
+    await console.server.call('POST /api/workspaces', { ...other, body: { name: 'First' } })
+    await page.route('**/api/workspaces', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'idempotency-key': 'one' } }),
+    )
+    await workspaces.create.click()
+    await workspaces.dialog.field('Name').fill('Second')
+    await page.keyboard.press('Enter')
+    await workspaces.dialog.alert.getByText('may have taken effect').waitFor()
+    expect(await workspaces.dialog.alert.innerText()).not.toMatch(/key/i)
     await close()
   })
 
@@ -135,6 +151,14 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.drawer.action('Delete').click()
     await workspaces.dialog.dialog.getByText('is empty, so nothing moves to default').waitFor()
     await workspaces.dialog.dialog.getByRole('textbox').fill(slug)
+    // The first reply is lost.
+    const address = `**/api/workspaces/${id}`
+    await page.route(address, (route) =>
+      route.request().method() === 'DELETE' ? route.fetch().then(() => route.abort()) : route.continue(),
+    )
+    await page.keyboard.press('Enter')
+    await workspaces.dialog.alert.getByText('may or may not have been done').waitFor()
+    await page.unroute(address)
     await page.keyboard.press('Enter')
     await workspaces.drawer.drawer.waitFor({ state: 'detached' })
     await eventually(() => workspaces.row('Short lived').count()).toBe(0)
@@ -171,6 +195,16 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.drawer.drawer.getByTestId('error').waitFor()
     await workspaces.drawer.close()
     await workspaces.drawer.drawer.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('is named if the address of another page has one that does not exist', async () => {
+    const { page, close } = await console.visit(admin)
+    await openPath(page, '/prompts?workspace=nowhere')
+    await page.getByText('The workspace nowhere cannot be opened').waitFor()
+    await page.getByRole('button', { name: 'Show all workspaces' }).click()
+    await page.getByText('cannot be opened').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
     await close()
   })
 

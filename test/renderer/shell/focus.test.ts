@@ -125,6 +125,22 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(opener)).toBe(true)
   })
 
+  it('moves to the next row when a row is deleted in its drawer', async () => {
+    const { page } = visit
+    const users = usersPage(page)
+    for (const username of ['row-1', 'row-2']) {
+      const body = { username, password: 'a phrase nobody guesses', role: 'viewer' }
+      await console.server.call('POST /api/users', { body })
+    }
+    await users.goto('?q=row-')
+    await users.row('row-1').press('Enter')
+    await users.drawer.action('Delete').press('Enter')
+    await users.dialog.dialog.getByRole('textbox').fill('row-1')
+    await page.keyboard.press('Enter')
+    await users.row('row-1').waitFor({ state: 'detached' })
+    await eventually(() => isFocused(users.row('row-2'))).toBe(true)
+  })
+
   it('returns to the button of a form whose request failed', async () => {
     const { page } = visit
     await page.goto('/tokens')

@@ -40,6 +40,29 @@ describe('The drawer', { timeout: patience }, () => {
     }
   })
 
+  it('opens a row in a new tab by Ctrl and click, the middle button, and Ctrl and Enter', async () => {
+    const { page } = await tables.runsAt('')
+    const users = usersPage(page)
+    await users.goto('?q=admin')
+    const row = users.row('admin')
+    for (const open of [
+      () =>
+        row
+          .locator('td')
+          .last()
+          .click({ modifiers: ['ControlOrMeta'] }),
+      () => row.locator('td').last().click({ button: 'middle' }),
+      () => row.press('ControlOrMeta+Enter'),
+    ]) {
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), open()])
+      await tab.waitForURL(/\/users\/[^/?]+\?q=admin$/)
+      await tab.close()
+      expect(await users.drawer.drawer.count()).toBe(0)
+    }
+    await users.open('admin')
+    await users.drawer.drawer.waitFor()
+  })
+
   it('prints alone and in full, and a list with all rows', async () => {
     const team = await workspaceWith(tables.console, 'Paper', [{}, {}, {}, {}, {}, {}, {}, {}])
     const { page, close } = await tables.console.visit(tables.admin)

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
+import { workspaceQuery } from '../../../lib/service/workspaces.ts'
 import { useRealMe } from '../../../lib/session/me.ts'
 import { MenuLink } from '../../../ui/display/link/MenuLink.tsx'
 import styles from './WorkspaceSelector.module.css'
@@ -24,12 +25,7 @@ export function WorkspaceSelector() {
       ),
     placeholderData: keepPreviousData,
   })
-  const chosen = useQuery({
-    queryKey: ['workspace', 'one', workspace],
-    queryFn: async ({ signal }) =>
-      (await client.workspaces.get({ params: { id: workspace ?? '' } }, { signal })).data,
-    enabled: workspace !== undefined,
-  })
+  const chosen = useQuery(workspaceQuery(workspace))
   const allLabel = t(useRealMe().access === 'all' ? 'shell:workspace.all' : 'shell:workspace.own')
   const name = workspace === undefined ? allLabel : (chosen.data?.name ?? workspace)
   const rows = list.data?.data ?? []

@@ -71,7 +71,7 @@ export function AlertHistoryPage() {
           onChange: setSearch,
           period: { fallback: defaultPeriod },
         }}
-        table={{ idOf, paging, openId, onOpen: (event) => open(event.id) }}
+        table={{ idOf, paging, openId, onOpen: (event, isNewTab) => open(event.id, isNewTab) }}
         empty={
           <FilteredEmpty
             icon={<IconHistory size={28} stroke={1.5} />}

@@ -29,36 +29,34 @@ export function AlertDrawer({ id, navigation, onClose }: Props) {
   const [isEditing, setEditing] = useDialogState<true>(`alert.${id}`)
   const alert = query.data
   return (
-    <>
-      <DetailDrawer
-        title={alert?.name ?? t('alerts:one')}
-        navigation={navigation}
-        onClose={onClose}
-        query={query}
-        summary={
-          alert !== undefined && (
-            <>
-              <AlertStatusBadge status={alert.state.status} />
-              {alert.state.since !== null && (
-                <span className="dimmed">
-                  <Time at={alert.state.since} />
-                </span>
-              )}
-            </>
-          )
-        }
-        actions={
-          alert !== undefined && <Actions alert={alert} onEdit={() => setEditing(true)} onDeleted={onClose} />
-        }
-      >
-        {alert !== undefined && <AlertFacts alert={alert} />}
-      </DetailDrawer>
+    <DetailDrawer
+      title={alert?.name ?? t('alerts:one')}
+      navigation={navigation}
+      onClose={onClose}
+      query={query}
+      summary={
+        alert !== undefined && (
+          <>
+            <AlertStatusBadge status={alert.state.status} />
+            {alert.state.since !== null && (
+              <span className="dimmed">
+                <Time at={alert.state.since} />
+              </span>
+            )}
+          </>
+        )
+      }
+      actions={
+        alert !== undefined && <Actions alert={alert} onEdit={() => setEditing(true)} onDeleted={onClose} />
+      }
+    >
+      {alert !== undefined && <AlertFacts alert={alert} />}
       {isEditing && alert !== undefined && (
         <Suspense>
           <AlertForm alert={alert} onClose={() => setEditing(null)} />
         </Suspense>
       )}
-    </>
+    </DetailDrawer>
   )
 }
 

@@ -89,7 +89,7 @@ export function AlertsPage() {
           sort: search.sort ?? defaultSort,
           onSort: (sort) => setSearch({ sort }),
           openId,
-          onOpen: (alert) => open(alert.id),
+          onOpen: (alert, isNewTab) => open(alert.id, isNewTab),
         }}
         empty={
           <FilteredEmpty

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { keySorts } from '../../../../contract/prompts/prompt-keys.ts'
+import { useOpenPage } from '../../../lib/page/openPage.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'
 import type { Selection } from '../../../lib/state/selection.ts'
@@ -32,7 +32,7 @@ const openedCell = ({ envs }: KeyRow, filtered: PromptsSearch['env']) =>
 /** The table of keys: one row per key, with a matrix of its environments. */
 export function KeysTable(props: Props) {
   const { search, setSearch, query, columns, actions, selection, onBulk, empty } = props
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   return (
     <ResourceTable
       texts="prompts"
@@ -41,9 +41,9 @@ export function KeysTable(props: Props) {
       columns={columns}
       onSort={(sort) => setSearch({ sort: keySorts.find((name) => name === sort) })}
       table={{
-        onOpen: (row) => {
+        onOpen: (row, isNewTab) => {
           const cell = openedCell(row, search.env)
-          if (cell !== undefined) void navigate({ to: '/prompts/$id', params: { id: cell.id } })
+          if (cell !== undefined) openPage({ to: '/prompts/$id', params: { id: cell.id } }, isNewTab)
         },
         selection: {
           state: selection,

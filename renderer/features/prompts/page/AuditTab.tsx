@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useOpenPage } from '../../../lib/page/openPage.ts'
 import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
@@ -32,6 +33,7 @@ const idOf = (entry: AuditEntry): string => String(entry.id)
 export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch }: Props) {
   const query = useQuery(auditOfQuery(prompt.id, cursor))
   const paging = usePaging(cursor, query.data)
+  const openPage = useOpenPage()
   const [isAtTop, setAtTop] = useState(true)
   const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
   const updates = usePausedRows(query.data?.data ?? none, idOf, {
@@ -66,7 +68,9 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
           idOf={idOf}
           paging={paging}
           openId={openId}
-          onOpen={open}
+          onOpen={(entry, isNewTab) =>
+            isNewTab ? openPage({ to: '/audit/{-$id}', params: { id: idOf(entry) } }, true) : open(entry)
+          }
           pendingRows={{
             count: updates.newCount,
             label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),

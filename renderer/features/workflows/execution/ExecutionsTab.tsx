@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { executionStatuses, type WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useOpenPage } from '../../../lib/page/openPage.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
 import { truncated } from '../../../shared/resources/list/cells.tsx'
@@ -111,7 +111,7 @@ type Props = {
 
 /** The executions of a workflow, newest first; a row opens the trace. */
 export function ExecutionsTab({ workflow, search, setSearch }: Props) {
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const query = useQuery(executionsQuery(workflow.id, search))
   const paging = usePaging(search.cursor, query.data)
   const columns = useMemo(executionColumns, [])
@@ -126,7 +126,7 @@ export function ExecutionsTab({ workflow, search, setSearch }: Props) {
         columns={columns}
         idOf={idOf}
         paging={paging}
-        onOpen={(run) => void navigate({ to: '/workflow-runs/$id', params: { id: run.id } })}
+        onOpen={({ id }, isNewTab) => openPage({ to: '/workflow-runs/$id', params: { id } }, isNewTab)}
         empty={
           <EmptyState
             icon={<IconListDetails size={28} stroke={1.5} />}

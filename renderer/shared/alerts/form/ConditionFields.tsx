@@ -1,4 +1,4 @@
-import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -9,6 +9,7 @@ import {
   latencyStatistics,
 } from '../../../../contract/alerts/alert.ts'
 import { t } from '../../../lib/i18n.ts'
+import { maxShownChoices } from '../../../lib/service/workspaces.ts'
 import { runNamesQuery } from '../../runs/runNames.ts'
 import { formatPeriod } from '../wording.ts'
 import styles from './form.module.css'
@@ -71,10 +72,13 @@ export function ConditionFields({ form, isNew, workspaces }: Props) {
         label={t('alerts:form.period')}
         data={minutes.map((value) => ({ value: String(value), label: formatPeriod(value) }))}
       />
-      <NativeSelect
+      <Select
         {...form.getInputProps('workspace')}
         label={t('alerts:form.workspace')}
-        data={[...workspaces]}
+        data={workspaces}
+        allowDeselect={false}
+        searchable={workspaces.length > 8}
+        limit={maxShownChoices}
       />
       {hasMinRuns ? (
         <TextInput

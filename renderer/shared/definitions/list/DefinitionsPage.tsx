@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
+import { useOpenPage } from '../../../lib/page/openPage.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'
 import { useCreateForm } from '../../../lib/state/createForm.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
@@ -54,7 +54,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const { writeDisabledReason } = actions
   const columns = useMemo(() => columnsFor(actions), [columnsFor, actions])
   const texts = catalogueOf[kind]
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void
   const [isCreating, setCreating] = useCreateForm(kind)
   const [isImporting, setImporting] = useState(false)
@@ -94,7 +94,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
           columns={columns}
           onSort={(sort) => setSearch({ sort })}
           table={{
-            onOpen: (row) => void navigate({ to: pageOf[kind], params: { id: row.id } }),
+            onOpen: ({ id }, isNewTab) => openPage({ to: pageOf[kind], params: { id } }, isNewTab),
             ...(writeDisabledReason === null && {
               selection: {
                 state: selection,

@@ -2,6 +2,7 @@ import '../runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
@@ -15,7 +16,7 @@ import styles from './drawer.module.css'
 import { RunFacts } from './RunFacts.tsx'
 import { RunFigures } from './RunFigures.tsx'
 import { RunLinks } from './RunLinks.tsx'
-import { runQuery, workspaceNamesQuery } from './run.queries.ts'
+import { runQuery } from './run.queries.ts'
 import type { RunActions } from './runActions.ts'
 
 type Props = {
@@ -30,7 +31,7 @@ type Props = {
 /** A drawer with one run: input and output first, then the error, figures, details and links. */
 export function RunDrawer({ id, navigation, onClose, traceId, actions }: Props) {
   const query = useQuery(runQuery(id))
-  const workspaces = useQuery(workspaceNamesQuery).data
+  const workspaces = useQuery(workspaceChoicesQuery).data
   const run = query.data
   return (
     <DetailDrawer

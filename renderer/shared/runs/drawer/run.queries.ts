@@ -12,14 +12,6 @@ export const runQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Fetches the names of workspaces; deleted workspaces are not included. */
-export const workspaceNamesQuery = queryOptions({
-  queryKey: ['workspace', 'names'],
-  queryFn: async ({ signal }) => {
-    const { data } = await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })
-    return data.map(({ id, slug, name }) => ({ id, slug, name }))
-  },
-})
 export type WorkspaceName = { readonly id: string; readonly slug: string; readonly name: string }
 
 type RunPosition = Pick<RunDetail, 'id' | 'created_at' | 'ref_key' | 'workspace_id'>
