@@ -172,7 +172,7 @@ describe('a paired server', () => {
       await openServers(app)
       const [{ id = '' } = {}] = await stored(app)
       const events = new EventEmitter()
-      signIn = async (...server) => {
+      openSession = async (...server) => {
         const [[isAnswered]] = await Promise.all([once(events, 'answer'), events.emit('request')])
         if (isAnswered === true) return serverClient.openSession(...server)
         throw new Error('Nothing answers any more')
@@ -182,8 +182,7 @@ describe('a paired server', () => {
         const opened = app.act(how, { id, address: host() })
         await requested
         await app.act('cancel')
-        // Meanwhile the person does something else.
-        await app.act('rename', { id })
+          await app.act('rename', { id })
         events.emit('answer', isAnswered)
         await opened
         expect(app.remoteWindows()).toEqual([])
