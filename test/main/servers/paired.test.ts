@@ -161,36 +161,32 @@ describe('a paired server', () => {
     expect((await stored(app))[0]?.origin).toBe(`https://${address}`)
   })
 
-  it.each(['open', 'connect'] as const)(
-    'stays closed if "%s" is cancelled while it signs in',
-    async (how) => {
-      let signIn: ServerClient['openSession'] = serverClient.openSession
-      const openSession: ServerClient['openSession'] = (...server) => signIn(...server)
-      const app = await start({ serverClient: { openSession } })
-      await pair(app, `Cancelled ${how}`, `cy-${how}`)
-      app.remoteWindows()[0]?.destroy()
-      await openServers(app)
-      const [{ id = '' } = {}] = await stored(app)
-      const events = new EventEmitter()
-      openSession = async (...server) => {
-        const [[isAnswered]] = await Promise.all([once(events, 'answer'), events.emit('request')])
-        if (isAnswered === true) return serverClient.openSession(...server)
-        throw new Error('Nothing answers any more')
-      }
-      for (const isAnswered of [true, false]) {
-        const requested = once(events, 'request')
-        const opened = app.act(how, { id, address: host() })
-        await requested
-        await app.act('cancel')
-          await app.act('rename', { id })
-        events.emit('answer', isAnswered)
-        await opened
-        expect(app.remoteWindows()).toEqual([])
-        expect(app.serversText()).not.toContain('Nothing answers any more')
-        expect(app.serversWindow()?.sent.at(-1)).toContain('save-name')
-      }
-    },
-  )
+  it.each(['open', 'connect'] as const)('stays closed if "%s" is cancelled meanwhile', async (how) => {
+    let { openSession } = serverClient
+    const app = await start({ serverClient: { openSession: (...server) => openSession(...server) } })
+    await pair(app, `Cancelled ${how}`, `cy-${how}`)
+    app.remoteWindows()[0]?.destroy()
+    await openServers(app)
+    const [{ id = '' } = {}] = await stored(app)
+    const events = new EventEmitter()
+    openSession = async (...server) => {
+      const [[isAnswered]] = await Promise.all([once(events, 'answer'), events.emit('request')])
+      if (isAnswered === true) return serverClient.openSession(...server)
+      throw new Error('Nothing answers any more')
+    }
+    for (const isAnswered of [true, false]) {
+      const requested = once(events, 'request')
+      const opened = app.act(how, { id, address: host() })
+      await requested
+      await app.act('cancel')
+      await app.act('rename', { id })
+      events.emit('answer', isAnswered)
+      await opened
+      expect(app.remoteWindows()).toEqual([])
+      expect(app.serversText()).not.toContain('Nothing answers any more')
+      expect(app.serversWindow()?.sent.at(-1)).toContain('save-name')
+    }
+  })
 
   it('lists what is found on the network, which no name makes trusted', async () => {
     let report: Parameters<ServerClient['browse']>[0] = () => {}
