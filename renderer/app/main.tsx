@@ -2,6 +2,7 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 // Mantine is in a separate cascade layer, so that our styles take precedence in any order of loading.
 import '@mantine/core/styles.layer.css'
+import './controls.css'
 import './tokens.css'
 import './print.css'
 import './fonts.css'

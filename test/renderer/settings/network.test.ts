@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lanOn, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, controlContrast } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
@@ -48,6 +48,7 @@ describe('Settings › Network', { timeout: patience }, () => {
 
     await group.getByRole('radio', { name: 'Selected' }).check()
     await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
+    expect(await controlContrast(page, '#network')).toBeGreaterThanOrEqual(3)
     await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
     await group.getByRole('switch', { name: 'Let desktop apps find this service' }).check()
     await settings.save('Network').click()
