@@ -77,7 +77,7 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
     try {
       const identity = await requireSameAccess(watched.stream)
       if (!open.has(watched)) return
-      // The users and tokens that it depends on may be others now. A change of one during the check was not noticed.
+      // The stream may depend on other users and tokens now. Changes during the check were missed, so check again.
       watched.stream = { ...watched.stream, identity }
       if (generation !== before) return void check(watched)
       scheduleCheck(watched, identity)

@@ -21,7 +21,7 @@ export function flatIssues(issue: z.core.$ZodIssue): Issue[] {
 /** Zod's message of a union whose schema sets none. */
 const defaultMessage = 'Invalid input'
 
-/** How far a branch is from the input. An `otherValue` may have another type, too: enums do not check it. */
+/** Ranks the alternatives of a union by how well the input fits. `otherValue` may have another type, which enums do not check. */
 const distances = { inside: 0, bounds: 1, otherValue: 2, otherType: 3 }
 
 function distanceOf(branch: readonly z.core.$ZodIssue[]): number {

@@ -140,7 +140,7 @@ function Frame() {
   )
 }
 
-/** Closes the confirmation that a page asked for when the page is left. */
+/** Closes the confirmation of a page when the page is left. */
 function useConfirmOfPage(): void {
   const router = useRouter()
   useEffect(

@@ -69,8 +69,8 @@ function domainsOf({ pem }: Authority): readonly string[] {
 }
 
 /**
- * Returns true when a third of the lifetime is left, unless it ends with the authority, or if the clock is before its
- * start.
+ * Returns true if a new certificate is due: a third of the lifetime is left and the authority lasts longer, or the clock is
+ * before the start of the lifetime.
  */
 export function isDue({ notBefore, notAfter, authorityNotAfter }: Credentials, now: Date): boolean {
   const lifetime = notAfter.getTime() - notBefore.getTime()

@@ -66,8 +66,8 @@ export async function axeFaults(page: Page, within = 'html'): Promise<string[]> 
 }
 
 /**
- * Returns the lowest contrast, in both colour schemes, of the controls within a part of the page that are not checked to the
- * area around them: WCAG 1.4.11, which axe does not check, requires 3. Each kind must be present.
+ * Returns the lowest contrast, in both colour schemes, between unchecked controls and their surroundings. WCAG 1.4.11 requires
+ * 3; axe does not check it. The part of the page must contain a checkbox, a radio button and a switch.
  */
 export async function controlContrast(page: Page, within: string): Promise<number> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)

@@ -53,7 +53,7 @@ async function get(deps: ReaderDeps, scope: Scope, id: number | string): Promise
   return isVisible(scope, nameOf(row.workspace)) ? readDetail(deps, row) : null
 }
 
-/** Pauses in milliseconds between looks for the run of a call, which is stored a moment after its reply. */
+/** Pauses in milliseconds between attempts to read the run of a call, which is stored shortly after its reply. */
 const pausesMs = [10, 20, 40, 80, 160, 320]
 
 /** Returns the run of a call. One that is still in progress after the pauses has none. */

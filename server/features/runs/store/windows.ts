@@ -6,8 +6,9 @@ export type Direction = 'asc' | 'desc'
 
 /**
  * The windows of a span, in order, each for one statement. The width follows the duration of the statements,
- * so that none blocks the event loop for long, even if few runs match. If narrower windows take as long, because a
- * statement has a cost of its own or the machine is busy, it becomes wider again: else a span had millions of windows.
+ * so that none blocks the event loop for long, even if few runs match. If much narrower windows take
+ * as long, because each statement has a constant cost or the machine is busy, windows become wider again. Otherwise a span
+ * could need millions of statements.
  */
 export type Windows = {
   /** Returns the next window; null after the last. */
@@ -20,7 +21,7 @@ export type Windows = {
 const minTargetMs = 4
 /** Factor by which windows become narrower before the durations are compared. */
 const comparedFactor = 16
-/** Factor by which a longer target falls with each statement that takes less. */
+/** Factor by which a raised target falls after each statement that takes less. */
 const targetDecay = 0.97
 /** Maximum factor by which the width changes between two windows, because the density of runs varies. */
 const maxWidthFactor = 4
@@ -31,7 +32,7 @@ export function createWindows(span: Span, direction: Direction): Windows {
   let { from, to } = span
   let width = hourMs
   let targetMs = minTargetMs
-  /** The window at which they began to become narrower, its duration, and the shortest one since. */
+  /** The window from which narrowing began: its width, its duration, and the shortest duration since. */
   let start: { readonly width: number; readonly tookMs: number; leastMs: number } | null = null
   return {
     next() {
