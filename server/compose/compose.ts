@@ -55,15 +55,14 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     sessionKey: accounts.mcpSessionKey,
   })
   const { server, lanServer } = composeHttp(config, deps, {
+    ...accounts,
     ...foundation,
     ...live,
     metrics: execution.metrics,
     routes: [...apiRoutes, ...mcp.routes],
     telemetry: composeTelemetry({ runs, traces: base.traces, settings }),
-    authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
     gateway: calls.gateway,
-    ...{ devices: accounts.devices, bodyKey: accounts.bodyKey },
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
   })

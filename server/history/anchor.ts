@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import { z } from 'zod'
+import type { AuditTable } from '../db/schema/schema.ts'
 import { plainText } from '../lib/text/plain-text.ts'
 import { genesis, type Head } from './chain/chain.ts'
 import type { HeadState } from './chain/head-file.ts'
@@ -77,5 +79,17 @@ export function anchorEvent({ restored, head, table, digest, match }: AnchorFact
     summary,
     before,
     after,
+  }
+}
+
+const Replaced = z.object({ head: z.object({ id: z.int(), hash: z.string() }).nullable() })
+
+/** Returns the head of the log that a restore replaced; null if it had none, undefined if the restore's entry was altered. */
+export function replacedHeadOf({ before }: Pick<AuditTable, 'before'>): Head | null | undefined {
+  try {
+    return Replaced.parse(JSON.parse(before ?? '')).head
+  } catch {
+    // Verification of the chain reports the altered entry.
+    return undefined
   }
 }

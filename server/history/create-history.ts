@@ -4,7 +4,7 @@ import type { Db, Query } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import type { NewId } from '../lib/ids.ts'
-import { anchorEvent, fileNameOf, type RestoreNotice, restoreTimeOf } from './anchor.ts'
+import { anchorEvent, fileNameOf, type RestoreNotice, replacedHeadOf, restoreTimeOf } from './anchor.ts'
 import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
@@ -158,8 +158,9 @@ async function restoreEntryOf(q: Query, restored: RestoreNotice | null): Promise
 }
 
 /** Returns true if the head file is still that of the log that a restore replaced. */
-function isHeadBefore({ before }: AuditTable, head: HeadState): boolean {
-  const { head: known } = JSON.parse(before ?? '{}') as { head?: Head | null }
-  if (head.kind !== 'read') return !known
-  return known?.id === head.record.id && known.hash === head.record.hash
+function isHeadBefore(entry: AuditTable, head: HeadState): boolean {
+  const replaced = replacedHeadOf(entry)
+  // The replaced log may have had no readable head either.
+  if (head.kind !== 'read') return replaced === null
+  return replaced?.id === head.record.id && replaced.hash === head.record.hash
 }

@@ -12,8 +12,8 @@ import { type Head, keyIdOf } from './chain.ts'
 export const headFile = (dataDir: string): string => join(dataDir, 'audit-head.json')
 
 /**
- * A problem found at a start, or when an entry was added. It remains in the file until a restore, because the head of the next entry
- * would hide it.
+ * A problem found at a start, or when an entry was added. It remains in the file until a restore, because the head of
+ * the next entry would hide it.
  */
 const Finding = z.strictObject({
   kind: z.enum(['cut_off', 'rewritten', 'head_missing', 'head_forged']),

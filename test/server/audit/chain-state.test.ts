@@ -51,6 +51,14 @@ describe('after a restore', () => {
     expect(await again.verify()).toMatchObject({ ok: false, first_broken_id: 15 })
   })
 
+  it('its altered entry does not prevent a start, and is found', async () => {
+    const folder = await copy()
+    await (await openLog(folder, { restored: notice })).close()
+    await edit(folder, run(`UPDATE audit SET "before" = '{' WHERE id = 13`))
+    const again = await open(folder, { restored: notice })
+    expect(await again.verify()).toMatchObject({ ok: false, first_broken_id: 13 })
+  })
+
   it('tampering with the restored entries is still detected', async () => {
     const folder = await copy()
     await (await openLog(folder, { restored: notice })).close()
