@@ -64,6 +64,8 @@ const selectDefaults: Partial<SelectProps> = {
   size: 'xs',
   allowDeselect: false,
   checkIconPosition: 'right',
+  // Long lists are searchable: typing finds the other options.
+  limit: 100,
 }
 
 const modalDefaults: Partial<ModalProps> = {

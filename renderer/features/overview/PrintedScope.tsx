@@ -1,7 +1,6 @@
 import { useNow } from '../../lib/format/now.ts'
 import { t } from '../../lib/i18n.ts'
 import { printedPeriod } from '../../ui/filter/periodText.ts'
-import styles from './overview.module.css'
 import { defaultPeriod, filterNames, type OverviewSearch } from './overview.search.ts'
 
 /** The scope of the figures as text. Displayed only in print, where the controls are hidden. */
@@ -15,5 +14,5 @@ export function PrintedScope({ search }: { readonly search: OverviewSearch }) {
       return values === undefined ? [] : [`${t(`overview:by.name.${name}`)}: ${values.join(', ')}`]
     }),
   ]
-  return <p className={styles['printed']}>{parts.join(' · ')}</p>
+  return <p className="note print-only">{parts.join(' · ')}</p>
 }

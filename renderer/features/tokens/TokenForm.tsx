@@ -5,7 +5,7 @@ import { type Role, roles } from '../../../contract/common/roles.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
-import { maxShownChoices, workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { AccessField } from '../../shared/access/AccessField.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { GatewayField, type GatewayUse, gatewayFields } from './GatewayField.tsx'
@@ -114,7 +114,6 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
                     ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
                   ]}
                   searchable
-                  limit={maxShownChoices}
                 />
               </>
             }

@@ -3,9 +3,6 @@ import { maxPageSize } from '../../../contract/common/fields.ts'
 import type { Workspace } from '../../../contract/system/workspaces.ts'
 import { client } from './api.ts'
 
-/** Maximum number of workspaces in an open selection field. Typing finds the others. */
-export const maxShownChoices = 100
-
 /** Fetches all workspaces, for selection fields and names. */
 export const workspaceChoicesQuery = queryOptions({
   queryKey: ['workspace', 'choices'],

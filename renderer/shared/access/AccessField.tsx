@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { Access, Membership } from '../../../contract/accounts/access.ts'
 import { roles } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
-import { maxShownChoices, workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import styles from './AccessField.module.css'
 
 type Props = {
@@ -108,7 +108,6 @@ export function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
         }
         disabled={free.length === 0}
         searchable={free.length > 8}
-        limit={maxShownChoices}
       />
     </div>
   )

@@ -3,7 +3,6 @@ import { useId } from 'react'
 import { type Environment, environments } from '../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'
-import { maxShownChoices } from '../../lib/service/workspaces.ts'
 import styles from './ConnectExamples.module.css'
 
 type Props = {
@@ -40,7 +39,6 @@ export function AppChoice({ env, onEnv, workspace, onWorkspace, slugs }: Props) 
         value={workspace}
         onChange={(value) => onWorkspace(value ?? defaultWorkspaceId)}
         searchable={slugs.size > 8}
-        limit={maxShownChoices}
       />
     </>
   )

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { maxShownChoices, workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 
 type Props = {
   readonly label: string
@@ -20,7 +20,6 @@ export function WorkspaceField({ label, input, current }: Props) {
       size="sm"
       label={label}
       searchable={options.length > 8}
-      limit={maxShownChoices}
       data={isKnown ? options : [{ value: current, label: current }, ...options]}
     />
   )

@@ -35,7 +35,6 @@ const withUnknown = (options: readonly Option[], values: readonly string[]): rea
 ]
 
 const maxRadios = 12
-const maxShownOptions = 100
 
 const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
 
@@ -153,10 +152,8 @@ function SingleChoice({ label, options, value, onChange }: SingleChoiceProps) {
         data={options}
         value={value}
         onChange={(next) => next !== null && onChange(next)}
-        limit={maxShownOptions}
         comboboxProps={{ withinPortal: false }}
         searchable
-        allowDeselect={false}
       />
     )
   return (

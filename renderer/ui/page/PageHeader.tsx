@@ -18,7 +18,7 @@ type Props = {
 /** Time of printing and the time zone of all times. Displayed only in print. */
 function PrintedAt() {
   const time = formatDateTime(new Date(useNow()))
-  return <div className={styles['printed']}>{t('common:printed_at', { time, zone: zoneName() })}</div>
+  return <div className="note print-only">{t('common:printed_at', { time, zone: zoneName() })}</div>
 }
 
 export function PageHeader({ title, count, purpose, actions }: Props) {

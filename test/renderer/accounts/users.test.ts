@@ -128,7 +128,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('closes the form of a user whom another admin deletes, unless something was typed', async () => {
+  it('closes the form of a deleted user, unless it has unsaved changes', async () => {
     const [first, second] = [await add(), await add()]
     const { page, users, close } = await open(`/${first.id}`)
     await eventually(() => shell(page).live.innerText()).toBe('Live')

@@ -9,7 +9,6 @@ import {
   latencyStatistics,
 } from '../../../../contract/alerts/alert.ts'
 import { t } from '../../../lib/i18n.ts'
-import { maxShownChoices } from '../../../lib/service/workspaces.ts'
 import { runNamesQuery } from '../../runs/runNames.ts'
 import { formatPeriod } from '../wording.ts'
 import styles from './form.module.css'
@@ -76,9 +75,7 @@ export function ConditionFields({ form, isNew, workspaces }: Props) {
         {...form.getInputProps('workspace')}
         label={t('alerts:form.workspace')}
         data={workspaces}
-        allowDeselect={false}
         searchable={workspaces.length > 8}
-        limit={maxShownChoices}
       />
       {hasMinRuns ? (
         <TextInput
