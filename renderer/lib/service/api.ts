@@ -47,10 +47,13 @@ export const invalidateEntities = (queries: QueryClient, ...entities: readonly s
 
 export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
 
-/** True for errors that a retry may resolve: no connection, 429 and 5xx. */
+/** Statuses of conditions that pass: no connection (0), a limit, and a proxy or store that is not available. */
+const transientStatuses: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
+
+/** True for errors that a retry may resolve. A 500 is a fault that repeats, so it is shown at once. */
 const isTransient = (error: unknown): boolean => {
   const status = asApiError(error)?.status
-  return status !== undefined && (status === 0 || status === 429 || status >= 500)
+  return status !== undefined && transientStatuses.has(status)
 }
 
 /**
