@@ -2,7 +2,13 @@ import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
 import type { Devices } from './devices/devices.ts'
 import { accessOf } from './identity/access.ts'
-import { findSession, findUser, type SessionFacts, type UserFacts } from './identity/identity.store.ts'
+import {
+  findSession,
+  findUser,
+  hasPasskey,
+  type SessionFacts,
+  type UserFacts,
+} from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import { localCommandName, serviceTokenName } from './reserved-names.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
@@ -98,6 +104,8 @@ export function createAuthenticator({
       mustChangePassword: user.must_change_password === 1,
       isBlocked: mustChange || mustSetUp,
       mustSetUpSecondFactor: mustSetUp && !mustChange,
+      // Read only in this rare state. Otherwise a password alone would suffice to add a factor.
+      mustUsePasskey: mustSetUp && (await hasPasskey(db.read, user.id)),
       expiresAt: new Date(activity.endsAtMs(session)),
     }
   }

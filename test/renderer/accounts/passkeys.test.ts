@@ -82,6 +82,24 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     expect(runs.status).toBe(200)
     const token = await console.server.login(edda.username, edda.password)
     expect((await console.server.call('GET /api/runs', { token })).status).toBe(403)
+    // Otherwise whoever knows the password could add a factor of their own, or remove the passkey.
+    const { body: own } = await console.server.call('GET /api/me/passkeys', {
+      token: String(reply.body['token']),
+    })
+    const password = { current_password: edda.password }
+    for (const [what, body] of [
+      ['POST /api/me/second-factor', password],
+      ['POST /api/me/passkeys/options', password],
+      [`POST /api/me/passkeys/${own.data[0].id}/remove`, password],
+    ] as const) {
+      const { status, body: problem } = await console.server.call(what, { token, body })
+      expect({ what, status, code: problem.code }).toEqual({
+        what,
+        status: 403,
+        code: 'auth.second_factor_setup_required',
+      })
+      expect(problem.detail).toContain('Sign in with your passkey')
+    }
     await console.server.call('PATCH /api/settings', { body: { require_second_factor: false } })
   })
 
