@@ -157,6 +157,13 @@ describe('a request', () => {
     }
   })
 
+  it('fails if the server switches to another protocol', async () => {
+    const { url } = await serve((_req, res) => {
+      res.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+    })
+    await expect(local(url)).rejects.toThrow(/replied 101/)
+  })
+
   it('uses no proxy', async () => {
     const { url } = await serve((_req, res) => res.end('direct'))
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']
