@@ -1,4 +1,4 @@
-import type { Db } from '../db/types.ts'
+import type { Db, Query } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
 import type { Devices } from './devices/devices.ts'
 import { accessOf } from './identity/access.ts'
@@ -49,6 +49,23 @@ export const lacksSecondFactor = (
   isRequired: boolean,
 ) => isRequired && user.second_factor === 0 && session.method !== 'passkey'
 
+/** Returns what the user must do in this session before anything else. */
+async function blocksOf(
+  q: Query,
+  user: UserFacts,
+  session: SessionFacts,
+  isRequired: boolean,
+): Promise<Pick<Identity, 'isBlocked' | 'mustSetUpSecondFactor' | 'mustUsePasskey'>> {
+  const mustChange = isBlocked(user)
+  const mustSetUp = lacksSecondFactor(user, session, isRequired)
+  return {
+    isBlocked: mustChange || mustSetUp,
+    mustSetUpSecondFactor: mustSetUp && !mustChange,
+    // Otherwise a password alone would suffice to add a factor.
+    mustUsePasskey: mustSetUp && (await hasPasskey(q, user.id)),
+  }
+}
+
 export type AuthenticatorDeps = {
   readonly db: Db
   readonly tokens: Tokens
@@ -89,8 +106,6 @@ export function createAuthenticator({
     if (!user || user.disabled === 1) return null
     if (!isPassive) touch(session, now)
     const { role, memberships } = await accessOf(db.read, user)
-    const mustChange = isBlocked(user)
-    const mustSetUp = lacksSecondFactor(user, session, isSecondFactorRequired())
     return {
       actor: {
         kind: 'user',
@@ -102,10 +117,7 @@ export function createAuthenticator({
       },
       auth: 'session',
       mustChangePassword: user.must_change_password === 1,
-      isBlocked: mustChange || mustSetUp,
-      mustSetUpSecondFactor: mustSetUp && !mustChange,
-      // Read only in this rare state. Otherwise a password alone would suffice to add a factor.
-      mustUsePasskey: mustSetUp && (await hasPasskey(db.read, user.id)),
+      ...(await blocksOf(db.read, user, session, isSecondFactorRequired())),
       expiresAt: new Date(activity.endsAtMs(session)),
     }
   }
