@@ -1,8 +1,14 @@
-import type { Db } from '../db/types.ts'
+import type { Db, Query } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
 import type { Devices } from './devices/devices.ts'
 import { accessOf } from './identity/access.ts'
-import { findSession, findUser, type SessionFacts, type UserFacts } from './identity/identity.store.ts'
+import {
+  findSession,
+  findUser,
+  hasPasskey,
+  type SessionFacts,
+  type UserFacts,
+} from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import { localCommandName, serviceTokenName } from './reserved-names.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
@@ -42,6 +48,23 @@ export const lacksSecondFactor = (
   session: Pick<SessionFacts, 'method'>,
   isRequired: boolean,
 ) => isRequired && user.second_factor === 0 && session.method !== 'passkey'
+
+/** Returns what the user must do in this session before anything else. */
+async function blocksOf(
+  q: Query,
+  user: UserFacts,
+  session: SessionFacts,
+  isRequired: boolean,
+): Promise<Pick<Identity, 'isBlocked' | 'mustSetUpSecondFactor' | 'mustUsePasskey'>> {
+  const mustChange = isBlocked(user)
+  const mustSetUp = lacksSecondFactor(user, session, isRequired)
+  return {
+    isBlocked: mustChange || mustSetUp,
+    mustSetUpSecondFactor: mustSetUp && !mustChange,
+    // Otherwise a password alone would suffice to add a factor.
+    mustUsePasskey: mustSetUp && (await hasPasskey(q, user.id)),
+  }
+}
 
 export type AuthenticatorDeps = {
   readonly db: Db
@@ -83,8 +106,6 @@ export function createAuthenticator({
     if (!user || user.disabled === 1) return null
     if (!isPassive) touch(session, now)
     const { role, memberships } = await accessOf(db.read, user)
-    const mustChange = isBlocked(user)
-    const mustSetUp = lacksSecondFactor(user, session, isSecondFactorRequired())
     return {
       actor: {
         kind: 'user',
@@ -96,8 +117,7 @@ export function createAuthenticator({
       },
       auth: 'session',
       mustChangePassword: user.must_change_password === 1,
-      isBlocked: mustChange || mustSetUp,
-      mustSetUpSecondFactor: mustSetUp && !mustChange,
+      ...(await blocksOf(db.read, user, session, isSecondFactorRequired())),
       expiresAt: new Date(activity.endsAtMs(session)),
     }
   }

@@ -12,6 +12,7 @@ type Denial =
   | 'limited_token'
   | 'password'
   | 'second_factor'
+  | 'passkey'
   | 'listed'
   | 'gateway_token'
   | 'gateway_session'
@@ -59,6 +60,7 @@ export function denialOf(
 function blockOf(endpoint: AccessRule, identity: Identity): Denial | null {
   if (!identity.isBlocked || endpoint.whileMustChange) return null
   if (!identity.mustSetUpSecondFactor) return 'password'
+  if (identity.mustUsePasskey) return 'passkey'
   return endpoint.whileMustSetUp ? null : 'second_factor'
 }
 
@@ -85,6 +87,12 @@ export function requireAccess(
     throw fail('auth.second_factor_setup_required', {
       detail:
         'Set up two-factor authentication in the console or with POST /api/me/second-factor, or sign in with a passkey. Until then, all other requests are rejected.',
+    })
+  }
+  if (denial === 'passkey') {
+    throw fail('auth.second_factor_setup_required', {
+      detail:
+        'Two-factor authentication is required. Sign in with your passkey. If you lost it, ask an admin to reset your second factor.',
     })
   }
   if (denial === 'password') {

@@ -89,6 +89,11 @@ function send(url: URL, address: string, request: RequestData, limits: Limits) {
       clearTimeout(headerTimer)
       resolve(res)
     })
+    // Without a listener, Node closes the connection and emits no event of the request.
+    req.once('upgrade', (_res, socket) => {
+      socket.destroy()
+      reject(new OutboundRefused(`${url.host} replied 101, which was not requested`))
+    })
     req.end(request.body ?? undefined)
   })
 }

@@ -34,9 +34,19 @@ type ReplyOptions = { readonly url: string; readonly maxBytes: number; readonly 
 
 /**
  * Converts a reply to a `Response` like that of `fetch`. The body is a stream of limited size; the socket
- * closes when the reader cancels it.
+ * closes when the reader cancels it. Throws for a reply that `Response` does not accept.
  */
-export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: ReplyOptions): Response {
+export function toResponse(res: IncomingMessage, options: ReplyOptions): Response {
+  try {
+    return converted(res, options)
+  } catch (error) {
+    // Nobody reads the body, so the server could keep the connection open.
+    res.destroy()
+    throw error
+  }
+}
+
+function converted(res: IncomingMessage, { url, maxBytes, signal }: ReplyOptions): Response {
   const status = res.statusCode ?? 0
   const headers = new Headers()
   for (let index = 0; index + 1 < res.rawHeaders.length; index += 2) {
@@ -44,8 +54,10 @@ export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Repl
   }
   const init = { status, statusText: res.statusMessage ?? '', headers }
   if (withoutBody.has(status)) {
-    res.resume()
-    return withUrl(new Response(null, init), url)
+    const response = withUrl(new Response(null, init), url)
+    // A body that is sent nevertheless may never end.
+    res.destroy()
+    return response
   }
   const decode = decoder(headers.get('content-encoding')?.trim().toLowerCase())
   if (decode !== null) {
@@ -53,12 +65,13 @@ export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Repl
     headers.delete('content-length')
   }
   const bounded = limitBytes(maxBytes)
+  const response = withUrl(new Response(Readable.toWeb(bounded) as ReadableStream<Uint8Array>, init), url)
   const stop = () => bounded.destroy(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   // The reader receives errors from the stream itself.
   const done = decode === null ? pipeline(res, bounded) : pipeline(res, decode, bounded)
   done.catch(() => {}).finally(() => signal.removeEventListener('abort', stop))
-  return withUrl(new Response(Readable.toWeb(bounded) as ReadableStream<Uint8Array>, init), url)
+  return response
 }
 
 /** Sets the URL, which the constructor of `Response` does not accept. */

@@ -31,9 +31,12 @@ describe('a CSV row', () => {
     ['+', '+1', "'+1"],
     ['-', '-1', "'-1"],
     ['@', '@SUM(A1)', "'@SUM(A1)"],
-    ['a tab', '\t=1', "'\t=1"],
-    ['a leading carriage return', '\r=1', '"\'\r=1"'],
-    ['a leading line feed', '\n=1', '"\'\n=1"'],
+    ['a tab', '\t=1', '"\'\t\'=1"'],
+    ['a leading carriage return', '\r=1', '"\'\r\'=1"'],
+    ['a leading line feed', '\n=1', '"\'\n\'=1"'],
+    ['a semicolon', 'a;b', '"a;b"'],
+    ['a formula after a semicolon', 'a; =1;b', '"a;\' =1;b"'],
+    ['a formula in a later line', 'a\n@b', '"a\n\'@b"'],
     ['a space before the formula', '  =1', "'  =1"],
     ['full-width =', '＝1', "'＝1"],
     ['quotes around a formula', '=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
@@ -45,16 +48,17 @@ describe('a CSV row', () => {
     expect(csvRow([-1.5, true, null, undefined, 'a - b', {}])).toBe('-1.5,true,,,a - b,{}\r\n')
   })
 
-  it('can be parsed for any text, and no cell begins as a formula', () => {
+  it('can be parsed for any text, and no cell begins as a formula, whatever the separator', () => {
+    const plain = (rows: string[][]) =>
+      rows.map((cells) => cells.map((each) => each.replace(/(^|[;\t\r\n])'/g, '$1')))
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 4 })),
         (rows) => {
           const read = parse(rows.map(csvRow).join(''))
-          expect(read.map((cells) => cells.map((cell) => cell.replace(/^'/, '')))).toEqual(
-            rows.map((cells) => cells.map((cell) => cell.replace(/^'/, ''))),
-          )
-          for (const cell of read.flat()) expect(cell).not.toMatch(/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/)
+          expect(plain(read)).toEqual(plain(rows))
+          for (const cell of read.flat())
+            expect(cell).not.toMatch(/^[\t\r\n]|(?:^|[;\t\r\n])\s*[=+\-@＝＋－＠]/)
         },
       ),
       { numRuns: 1000 },

@@ -54,6 +54,16 @@ export async function findUser(q: Query, id: string): Promise<UserFacts | undefi
   return (await userById(q, { id }))[0]
 }
 
+export async function hasPasskey(q: Query, userId: string): Promise<boolean> {
+  const passkey = await q
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return passkey !== undefined
+}
+
 /** Returns true if an enabled account still has the built-in password. */
 export async function hasDefaultPassword(q: Query): Promise<boolean> {
   const user = await q

@@ -13,6 +13,8 @@ export type Identity = {
   readonly isBlocked: boolean
   /** Set if the user is blocked by the missing second factor alone. */
   readonly mustSetUpSecondFactor?: boolean
+  /** Set if the user lacks a second factor in this session only, and may not add one here: a passkey opens others. */
+  readonly mustUsePasskey?: boolean
   readonly expiresAt: Date | null
   /**
    * Ids of the users and tokens that an API token depends on: a change of one may change the token's rights.

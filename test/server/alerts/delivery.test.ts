@@ -160,6 +160,18 @@ describe('a delivery', () => {
     })
   })
 
+  it('fails if the receiver switches to another protocol, and does not stop others', async () => {
+    const other = await createWithWebhook()
+    const { id } = await createWithWebhook()
+    receiver.reply = { status: 101, headers: { connection: 'upgrade', upgrade: 'x' } }
+    await fire()
+    for (const each of [id, other.id])
+      expect((await lastEvent(each)).delivery.attempts[0]).toMatchObject({
+        status: null,
+        error: expect.stringMatching(/replied 101, which was not requested$/),
+      })
+  })
+
   it('is not sent to an address that the name has only since it was saved', async () => {
     addresses = ['93.184.216.34']
     const { port } = new URL(receiver.url)

@@ -139,6 +139,31 @@ describe('a request', () => {
     expect((await (await enough(`${url}/endless`)).arrayBuffer()).byteLength).toBe(5000)
   })
 
+  it('keeps no connection of a reply that is refused, or that has no body', async () => {
+    for (const [status, encoding] of [
+      [999, 'identity'],
+      [200, 'zstd'],
+      [205, 'identity'],
+    ] as const) {
+      let closed: Promise<unknown> = Promise.resolve()
+      const { url } = await serve((_req, res) => {
+        closed = once(res, 'close')
+        // The body never ends.
+        res.writeHead(status, { 'content-encoding': encoding, 'content-length': '9' }).write('half')
+      })
+      const reply = await local(url).catch(() => null)
+      expect(reply?.status ?? null).toBe(status === 205 ? 205 : null)
+      await closed
+    }
+  })
+
+  it('fails if the server switches to another protocol', async () => {
+    const { url } = await serve((_req, res) => {
+      res.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+    })
+    await expect(local(url)).rejects.toThrow(/replied 101/)
+  })
+
   it('uses no proxy', async () => {
     const { url } = await serve((_req, res) => res.end('direct'))
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']

@@ -75,7 +75,11 @@ export async function startLanServer(options: LanServerOptions = {}): Promise<La
   const plain = createHttpServer((req, res) => {
     const { status, text } = options.plainReply ?? { status: 200, text: (announced ?? authority).pem }
     const isCa = req.url === '/ca.pem'
-    res.writeHead(isCa ? status : 200, { location: 'http://192.0.2.1/' }).end(isCa ? text : 'trust page')
+    const headers = {
+      location: 'http://192.0.2.1/',
+      ...(status === 101 && { connection: 'upgrade', upgrade: 'x' }),
+    }
+    res.writeHead(isCa ? status : 200, headers).end(isCa ? text : 'trust page')
   })
 
   const sockets = new Set<Socket>()

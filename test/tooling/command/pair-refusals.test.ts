@@ -70,6 +70,7 @@ describe('refusals of promptdeck pair', () => {
       { status: 200, text: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
       { status: 200, text: 'x'.repeat(70_000) },
       { status: 302, text: '' },
+      { status: 101, text: '' },
     ]) {
       const server = await start({ plainReply })
       const ended = await pairIn(server)

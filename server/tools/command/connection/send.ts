@@ -47,6 +47,11 @@ export function send(request: Request): Promise<IncomingMessage> {
     sent.on('timeout', () => sent.destroy(new Error(`no reply within ${timeoutMs / 1000} seconds`)))
     sent.on('error', (error) => reject(signal?.aborted === true ? error : failureOf(error, origin)))
     sent.on('response', resolve)
+    // Without a listener, Node closes the connection and emits no event of the request.
+    sent.on('upgrade', (_reply, socket) => {
+      socket.destroy()
+      reject(failureOf(new Error('It replied 101, which was not requested'), origin))
+    })
     sent.end(body)
   })
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { passkeyPlace } from '../../../../server/features/auth/passkeys/origin.ts'
 import { newRecoveryCodes } from '../../../../server/features/auth/second-factor/recovery-codes.ts'
 import { stepOfCode } from '../../../../server/features/auth/second-factor/totp.ts'
 import { bare } from '../../../support/bare.ts'
@@ -43,6 +44,26 @@ describe('recovery codes', () => {
     const codes = newRecoveryCodes()
     expect(new Set(codes).size).toBe(10)
     for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Z2-9]{6}(-[A-HJ-NP-Z2-9]{6}){3}$/)
+  })
+})
+
+describe('the place of a passkey', () => {
+  it.each([
+    ['http://localhost:4780', 'localhost'],
+    ['https://localhost', 'localhost'],
+    ['http://deck.localhost:4780', 'deck.localhost'],
+    ['https://deck.example.org:4743', 'deck.example.org'],
+    ['https://studio.local:4743', 'studio.local'],
+    ['http://deck.example.org', null],
+    ['https://203.0.113.5:4743', null],
+    ['https://[fe80::1]', null],
+    ['http://[::1]:4780', null],
+    ['null', null],
+    ['', null],
+  ])('the origin %s has the host %s', (origin, host) => {
+    const place = () => passkeyPlace(origin)
+    if (host === null) expect(place).toThrow('Passkeys need a host name')
+    else expect(place()).toEqual({ origin, rpId: host })
   })
 })
 
