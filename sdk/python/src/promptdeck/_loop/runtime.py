@@ -95,5 +95,9 @@ class _DaemonExecutor(ThreadPoolExecutor):
             else:
                 future.set_result(result)
 
-        threading.Thread(target=work, name="promptdeck-lookup", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="promptdeck-lookup", daemon=True).start()
+        except RuntimeError:
+            # No thread can start: the limit is reached, or the interpreter of Python 3.12 ends.
+            work()
         return future
