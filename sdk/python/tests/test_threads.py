@@ -109,6 +109,33 @@ print("end of program")
     assert (ended.stdout.strip(), ended.stderr) == ("end of program", "")
 
 
+def test_a_signal_handler_may_call_the_client_during_a_call(service: Service) -> None:
+    program = f"""
+import signal
+from promptdeck import Client, Closed
+client = Client(server={service.address!r}, token={service.token!r}, app_name="tests", env={{}})
+post = client._runtime._loop.call_soon_threadsafe
+
+def interrupted(*arguments):
+    client._runtime._loop.call_soon_threadsafe = post
+    signal.raise_signal(signal.SIGINT)
+    return post(*arguments)
+
+def end(*_):
+    client.report_run({RUN!r})
+    print(client.close())
+
+signal.signal(signal.SIGINT, end)
+client._runtime._loop.call_soon_threadsafe = interrupted
+try:
+    client.report_run({RUN!r})
+except Closed:
+    print("closed")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True)
+    assert (ended.stdout.strip(), ended.stderr, len(service.runs)) == ("0\nclosed", "", 1)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
 def test_a_process_of_multiprocessing_sends_its_last_runs(service: Service) -> None:
     program = f"""

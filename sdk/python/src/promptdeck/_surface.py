@@ -89,7 +89,7 @@ class Surface:
         self._emitter = Emitter()
         self._dispatcher = type(self)._new_dispatcher()
         self._closing: Future[int] | None = None
-        self._closing_lock = threading.Lock()
+        self._closing_lock = threading.RLock()
         self._runtime = Runtime()
         try:
             self._core = self._runtime.submit(self._make_core()).result()
