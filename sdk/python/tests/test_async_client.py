@@ -100,17 +100,3 @@ def test_adding_a_listener_requires_a_loop(options: dict[str, Any]) -> None:
     with pytest.raises(Invalid, match="event loop"):
         client.on("update", print)
     asyncio.run(client.close())
-
-
-def test_events_for_a_closed_loop_are_ignored(service: Service, options: dict[str, Any]) -> None:
-    async def listen() -> AsyncClient:
-        client = AsyncClient(**options)
-        client.on("error", print)
-        return client
-
-    service.rejects_runs = True
-    client = asyncio.run(listen())
-    for _ in range(2):
-        client.report_run({"provider": "p", "model": "m", "latency_ms": 1, "status": "ok"})
-        asyncio.run(client.flush())
-    assert asyncio.run(client.close()) == 0

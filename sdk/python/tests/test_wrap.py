@@ -49,22 +49,17 @@ def test_async_functions_stay_async(service: Service, options: dict[str, Any]) -
     assert run["latency_ms"] >= 50
 
 
-def test_a_plain_function_around_an_async_one_is_measured_when_it_is_awaited(
-    service: Service, options: dict[str, Any]
-) -> None:
+def test_a_plain_function_around_an_async_one_is_measured(service: Service, options: dict[str, Any]) -> None:
     async def answer(text: str) -> str:
         await asyncio.sleep(0.05)
-        if not text:
-            raise RateLimitError("slow down")
-        return text
+        return text[0]
 
     with Client(**options) as client:
         wrapped = client.wrap(provider="p", model="m")(lambda text: answer(text))
-        assert asyncio.run(wrapped("yes")) == "yes"
-        with pytest.raises(RateLimitError):
+        assert asyncio.run(wrapped("yes")) == "y"
+        with pytest.raises(IndexError):
             asyncio.run(wrapped(""))
-    assert [run["status"] for run in service.runs] == ["ok", "error"]
-    assert all(run["latency_ms"] >= 50 for run in service.runs)
+    assert [(run["status"], run["latency_ms"] >= 50) for run in service.runs] == [("ok", True), ("error", True)]
 
 
 def test_an_exception_without_a_text_is_raised_unchanged(service: Service, options: dict[str, Any]) -> None:
@@ -72,12 +67,12 @@ def test_an_exception_without_a_text_is_raised_unchanged(service: Service, optio
         def __str__(self) -> str:
             raise KeyError("text")
 
-    def answer() -> None:
+    async def answer() -> None:
         raise SilentError
 
     with Client(**options) as client, pytest.raises(SilentError):
-        client.wrap(provider="p", model="m")(answer)()
-    assert [(run["error"], run["error_type"]) for run in service.runs] == [("SilentError", "silent_error")]
+        asyncio.run(client.wrap(provider="p", model="m")(answer)())
+    assert [run["error"] for run in service.runs] == ["SilentError"]
 
 
 def test_a_cancelled_call_is_reported(service: Service, options: dict[str, Any]) -> None:

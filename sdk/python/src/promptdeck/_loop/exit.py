@@ -6,9 +6,6 @@ import atexit
 import sys
 from collections.abc import Callable
 
-_LAST = -100
-"""Priority after the finalizers of the app, and after the wait for its child processes."""
-
 
 class ExitHook:
     """A task that runs when the process ends, unless it is removed before. It may run twice."""
@@ -17,11 +14,12 @@ class ExitHook:
         self._task = task
         atexit.register(task)
         self._remove: Callable[[], object] = bool
-        # Before Python 3.14, forked processes of multiprocessing run only these. They have imported the module.
+        # Before Python 3.14, forked processes of multiprocessing run only its finalizers. They have imported it.
         if "multiprocessing.util" in sys.modules:
             from multiprocessing.util import Finalize
 
-            self._remove = Finalize(None, task, exitpriority=_LAST).cancel
+            # A negative priority: after the wait for child processes.
+            self._remove = Finalize(None, task, exitpriority=-100).cancel
 
     def remove(self) -> None:
         """Remove the task."""
