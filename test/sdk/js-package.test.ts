@@ -73,17 +73,22 @@ describe('the packed files', () => {
 })
 
 describe('in Node', () => {
-  const use = `const client = new Client({ appName: 'app', cacheDir: null })
-    console.log(renderTemplate('Hi {{who}} {{at}}', { who: 'you', at: new Date(0) }), typeof client.getPrompt)`
+  // Nothing listens on port 9. The wrapped method uses its object, and a number of the run has no JSON form.
+  const use = `const client = new Client({ appName: 'app', cacheDir: null, server: 'http://127.0.0.1:9', timings: { requestMs: 50 } })
+    client.on('error', console.log)
+    const ask = client.wrap(function () { return this.reply }, { provider: 'p', model: 'm', metadata: { id: 7n } })
+    console.log(renderTemplate('Hi {{who}} {{at}} {{ids}}', { who: 'you', at: new Date(0), ids: [7n, 10n ** 20n] }), { reply: 'yes', ask }.ask())
+    client.close()`
+  const used = 'Hi you 1970-01-01T00:00:00.000Z [7,"100000000000000000000"] yes'
 
   it('can be imported by modules', async () => {
     await write('app.mjs', `import { Client, renderTemplate } from '@promptdeck/sdk'\n${use}`)
-    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
+    expect((await node(['app.mjs'])).stdout.trim()).toBe(used)
   })
 
   it('can be required by CommonJS', async () => {
     await write('app.cjs', `const { Client, renderTemplate } = require('@promptdeck/sdk')\n${use}`)
-    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you 1970-01-01T00:00:00.000Z function')
+    expect((await node(['app.cjs'])).stdout.trim()).toBe(used)
   })
 
   it.skipIf(typeof WebSocket === 'function')('reports a missing WebSocket', async () => {

@@ -162,6 +162,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   async #end(): Promise<number> {
     const { promptHttp, disk, events, live, reports, reportHttp, timers, timings, connectWaiters } =
       this.#parts
+    this.#parts.stopHideListener()
     events.mute()
     promptHttp.stop()
     const [unsent] = await Promise.all([reports.flush(timings.requestMs), live.stop()])

@@ -55,6 +55,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
     reportHttp,
     connectWaiters,
     onError,
+    stopHideListener: platform.onHide(() => reports.sendEarly()),
     setToken(newToken: string): void {
       base.setToken(readToken(newToken))
       retryRejected(entries, loader)

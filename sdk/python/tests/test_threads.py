@@ -109,6 +109,64 @@ print("end of program")
     assert (ended.stdout.strip(), ended.stderr) == ("end of program", "")
 
 
+def test_a_signal_handler_may_call_the_client_during_a_call(service: Service) -> None:
+    program = f"""
+import signal
+from promptdeck import Client, Closed
+client = Client(server={service.address!r}, token={service.token!r}, app_name="tests", env={{}})
+post = client._runtime._loop.call_soon_threadsafe
+
+def interrupted(*arguments):
+    client._runtime._loop.call_soon_threadsafe = post
+    signal.raise_signal(signal.SIGINT)
+    post(*arguments)
+
+signal.signal(signal.SIGINT, lambda *_: print(client.close()))
+client._runtime._loop.call_soon_threadsafe = interrupted
+try:
+    client.report_run({RUN!r})
+except Closed:
+    print("closed")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True)
+    assert (ended.stdout.split(), ended.stderr) == (["0", "closed"], "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_process_of_multiprocessing_sends_its_last_runs(service: Service) -> None:
+    program = f"""
+import multiprocessing
+from promptdeck import Client
+
+def work():
+    client = Client(server={service.address!r}, token={service.token!r}, app_name="tests", env={{}})
+    client.report_run({RUN!r})
+
+process = multiprocessing.get_context("fork").Process(target=work)
+process.start()
+process.join()
+"""
+    subprocess.run([sys.executable, "-c", program], timeout=20, check=True)
+    assert len(service.runs) == 1
+
+
+def test_a_name_is_looked_up_where_no_thread_can_start(
+    service: Service, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.put("greet", "v1", "Hi")
+
+    start = threading.Thread.start
+
+    def start_none_for_lookups(thread: threading.Thread) -> None:
+        if thread.name == "promptdeck-lookup":
+            raise RuntimeError("can't create new thread at interpreter shutdown")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_none_for_lookups)
+    with Client(**{**options, "server": service.address.replace("127.0.0.1", "localhost")}) as client:
+        assert client.render("greet") == "Hi"
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
 def test_calls_after_a_fork_raise_closed(service: Service) -> None:
     service.put("greet", "v1", "Hi")

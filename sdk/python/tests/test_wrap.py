@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -45,6 +47,32 @@ def test_async_functions_stay_async(service: Service, options: dict[str, Any]) -
     asyncio.run(scenario())
     [run] = service.runs
     assert run["latency_ms"] >= 50
+
+
+def test_a_plain_function_around_an_async_one_is_measured(service: Service, options: dict[str, Any]) -> None:
+    async def answer(text: str) -> str:
+        await asyncio.sleep(0.05)
+        return text[0]
+
+    with Client(**options) as client:
+        wrapped = client.wrap(provider="p", model="m")(lambda text: answer(text))
+        assert asyncio.run(wrapped("yes")) == "y"
+        with pytest.raises(IndexError):
+            asyncio.run(wrapped(""))
+    assert [(run["status"], run["latency_ms"] >= 50) for run in service.runs] == [("ok", True), ("error", True)]
+
+
+def test_an_exception_without_a_text_is_raised_unchanged(service: Service, options: dict[str, Any]) -> None:
+    class SilentError(Exception):
+        def __str__(self) -> str:
+            raise KeyError("text")
+
+    async def answer() -> None:
+        raise SilentError
+
+    with Client(**options) as client, pytest.raises(SilentError):
+        asyncio.run(client.wrap(provider="p", model="m")(answer)())
+    assert [run["error"] for run in service.runs] == ["SilentError"]
 
 
 def test_a_cancelled_call_is_reported(service: Service, options: dict[str, Any]) -> None:
@@ -105,3 +133,17 @@ def test_invalid_fields_are_rejected_when_wrapping(options: dict[str, Any]) -> N
 
         with pytest.raises(Invalid, match="generator function"):
             client.wrap(provider="p", model="m")(stream)
+
+
+def test_values_without_a_json_form_are_reported_as_in_templates(service: Service, options: dict[str, Any]) -> None:
+    with Client(**options) as client:
+        run = {"provider": "p", "model": "m", "latency_ms": 1, "status": "ok"}
+        client.report_run(
+            {**run, "metadata": {"on": date(2026, 11, 27), "cost": Decimal("1.50"), "score": float("nan")}}
+        )
+        cyclic: dict[str, Any] = {}
+        cyclic["self"] = cyclic
+        for invalid in ({"metadata": cyclic}, {"latency_ms": float("nan")}, {"latency_ms": 10**400}):
+            with pytest.raises(Invalid):
+                client.report_run({**run, **invalid})
+    assert [run["metadata"] for run in service.runs] == [{"on": "2026-11-27", "cost": "1.50", "score": None}]

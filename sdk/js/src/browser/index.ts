@@ -21,6 +21,19 @@ const platform: Platform = {
   },
   fetch: () => (url, init) => fetch(url, init),
   openDisk: () => noDisk,
+  onHide(listener) {
+    // A worker has no document.
+    if (!('document' in globalThis)) return () => undefined
+    const onChange = (): void => {
+      if (document.visibilityState === 'hidden') listener()
+    }
+    document.addEventListener('visibilitychange', onChange)
+    addEventListener('pagehide', listener)
+    return () => {
+      document.removeEventListener('visibilitychange', onChange)
+      removeEventListener('pagehide', listener)
+    }
+  },
   // A browser sends no headers with the upgrade; the service takes the token as a protocol.
   sockets: () =>
     Promise.resolve((url: string, token: string | null) =>

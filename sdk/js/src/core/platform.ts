@@ -13,6 +13,8 @@ export type Platform = TargetFiles & {
   fetch(target: Target): Fetch
   /** `onUnwritable` is called once, with the reason. */
   openDisk(settings: Settings, onUnwritable: (reason: string) => void): Disk
+  /** Calls the listener whenever the page is left or hidden. Returns a function that removes it. */
+  onHide(listener: () => void): () => void
   /**
    * Returns the function that opens sockets. It verifies certificates like `fetch`.
    * @throws PromptdeckError `Invalid` if the platform has no WebSocket.

@@ -17,6 +17,8 @@ export type RequestOptions = {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** The request outlives its page. Browsers limit its body to 64 KiB. */
+  readonly keepalive?: boolean
   /** Time limit in milliseconds; by default that of the client. */
   readonly timeoutMs?: number
 }
@@ -92,7 +94,7 @@ async function fetchReply(
 }
 
 function requestInit({ token, headers: common }: HttpDeps, options: RequestOptions, signal: AbortSignal) {
-  const { method = 'GET', headers = {}, body } = options
+  const { method = 'GET', headers = {}, body, keepalive = false } = options
   const secret = token()
   return {
     method,
@@ -104,6 +106,7 @@ function requestInit({ token, headers: common }: HttpDeps, options: RequestOptio
       ...headers,
     },
     ...(body !== undefined && { body }),
+    keepalive,
     signal,
     // The token must not follow a redirect to another address.
     redirect: 'error',

@@ -31,6 +31,7 @@ const platform: Platform = {
       return noDisk
     }
   },
+  onHide: () => () => undefined,
   sockets: (target) => createSockets(target, { 'user-agent': userAgent }),
 }
 

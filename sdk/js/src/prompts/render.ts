@@ -1,5 +1,6 @@
 import { invalid } from '../core/errors.ts'
 import type { Variable } from '../core/types.ts'
+import { toJson } from '../lib/json.ts'
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
 
@@ -20,7 +21,7 @@ function findValue(values: Values, name: string): unknown {
 function stringify(name: string, value: unknown): string {
   if (!isObject(value)) return String(value)
   try {
-    const json = JSON.stringify(value) ?? String(value)
+    const json = toJson(value) ?? String(value)
     // The JSON form of a date is a string, which is inserted without quotes.
     return json.startsWith('"') ? (JSON.parse(json) as string) : json
   } catch (cause) {

@@ -10,6 +10,8 @@ import { bodyOf, type EncodedRun, encodeRun, type RunSettings } from './run.ts'
 const maxBatch = 100
 /** Maximum number of queued runs; a further one displaces the oldest. */
 const maxQueued = 1_000
+/** Maximum size of a request that outlives its page, in bytes; browsers limit all of a page to 64 KiB. */
+const maxKeepalive = 60_000
 /** Minimum interval between two `Dropped` events, in milliseconds. */
 const dropEventIntervalMs = 1_000
 
@@ -18,6 +20,8 @@ export type Reports = {
   add(run: Run): string
   /** Sends queued runs, for at most `limitMs`; returns how many remain. */
   flush(limitMs: number): Promise<number>
+  /** Sends queued runs unless a wait is in progress, because the page may end. */
+  sendEarly(): void
   /** Ends the backoff, but not the wait that the service asked for. */
   retryNow(): void
   /** Emits an event for dropped runs that no event has reported yet. */
@@ -75,6 +79,9 @@ export function createReports(deps: ReportsDeps): Reports {
       return encoded.id
     },
     flush: (limitMs) => flush(state, limitMs),
+    sendEarly() {
+      if (state.failures.until <= now()) void send(state)
+    },
     retryNow: () => retryNow(state),
     reportDropped() {
       state.isThrottled = false
@@ -117,9 +124,10 @@ async function send(state: State): Promise<void> {
   state.cancelTimer = null
   state.isSending = true
   if (state.batch === 0) state.batch = state.single > 0 ? 1 : Math.min(maxBatch, queue.length)
-  const runs = queue.slice(0, state.batch).map(bodyOf)
+  const body = `[${queue.slice(0, state.batch).map(bodyOf).join(',')}]`
+  const keepalive = new TextEncoder().encode(body).length <= maxKeepalive
   try {
-    applyReply(state, await state.http.request('/api/runs', { method: 'POST', body: `[${runs.join(',')}]` }))
+    applyReply(state, await state.http.request('/api/runs', { method: 'POST', body, keepalive }))
   } catch (error) {
     // Aborted by `close`: counts as not sent.
     if (error instanceof PromptdeckError && error.code === 'Closed') return

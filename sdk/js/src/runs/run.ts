@@ -1,6 +1,7 @@
 import { invalid, messageOf } from '../core/errors.ts'
 import type { Settings } from '../core/options.ts'
 import type { Run } from '../core/types.ts'
+import { toJson } from '../lib/json.ts'
 import { uuid } from '../lib/uuid.ts'
 
 /** A run to send. Later changes by the app have no effect. */
@@ -16,7 +17,7 @@ export type RunSettings = Pick<Settings, 'appName' | 'namespace' | 'workspace'>
 export function encodeRun(run: Run, settings: RunSettings): EncodedRun {
   const id = checkRun(run).client_run_id || uuid()
   const given = withoutNulls(run)
-  const json = toJson({ ...defaultsOf(settings), ...given, client_run_id: id })
+  const json = encode({ ...defaultsOf(settings), ...given, client_run_id: id })
   return { id, json, createdAt: given.created_at === undefined ? new Date().toISOString() : null }
 }
 
@@ -38,9 +39,9 @@ const defaultsOf = ({ appName, namespace, workspace }: RunSettings) => ({
 const withoutNulls = (run: Run): Partial<Run> =>
   Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined))
 
-function toJson(run: object): string {
+function encode(run: object): string {
   try {
-    return JSON.stringify(run)
+    return toJson(run) ?? ''
   } catch (error) {
     throw invalid(`The run cannot be converted to JSON: ${messageOf(error)}`)
   }

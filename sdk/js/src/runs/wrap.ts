@@ -71,11 +71,12 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       error_type: errorType(error),
     }))
 
-  return (...args) => {
+  // No arrow function, because a wrapped method needs its object.
+  return function (this: unknown, ...args) {
     const startedAt = performance.now()
     let result: Result
     try {
-      result = call(...args)
+      result = Reflect.apply(call, this, args)
     } catch (error) {
       reportFailure(startedAt, error)
       throw error

@@ -24,7 +24,7 @@ class Emitter:
     """Emits events in order. Listeners may be added and removed from any thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._listeners: dict[type[Event], list[Deliver]] = {event_class: [] for event_class in _CLASSES.values()}
 
     def add(self, name: EventName, deliver: Deliver) -> Callable[[], None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from ._events import Emitter
 from ._http.credentials import Credentials
 from ._http.target import resolve_target
 from ._loop.dispatch import Listener, LoopDispatcher, ThreadDispatcher
+from ._loop.exit import ExitHook
 from ._loop.runtime import Runtime
 from ._models import (
     ConnectEvent,
@@ -89,14 +89,14 @@ class Surface:
         self._emitter = Emitter()
         self._dispatcher = type(self)._new_dispatcher()
         self._closing: Future[int] | None = None
-        self._closing_lock = threading.Lock()
+        self._closing_lock = threading.RLock()
         self._runtime = Runtime()
         try:
             self._core = self._runtime.submit(self._make_core()).result()
         except BaseException:
             self._runtime.stop()
             raise
-        atexit.register(self._send_last)
+        self._exit_hook = ExitHook(self._send_last)
 
     def __repr__(self) -> str:
         options = self._options
@@ -202,6 +202,6 @@ class Surface:
 
     def _stop(self) -> None:
         """Stop the threads of the client."""
-        atexit.unregister(self._send_last)
+        self._exit_hook.remove()
         self._runtime.stop()
         self._dispatcher.close(self._options.times.request)

@@ -7,6 +7,7 @@ import inspect
 import queue
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from .._errors import Invalid
@@ -25,7 +26,7 @@ class ThreadDispatcher:
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def wrap(self, listener: Listener) -> Deliver:
         """Return a function that queues events for the listener."""
@@ -70,8 +71,8 @@ class LoopDispatcher:
             raise Invalid("Call on() in a running event loop, because listeners are called in it.") from None
 
         def deliver(event: Event) -> None:
-            # A loop that is already closed gets no more events.
-            if not loop.is_closed():
+            # A closed loop, which raises, gets no more events.
+            with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._call, listener, event)
 
         return deliver

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from .._errors import Closed
@@ -20,7 +21,8 @@ class Runtime:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(_DaemonExecutor(max_workers=1))
-        self._lock = threading.Lock()
+        # Reentrant: a signal handler may call the client while its thread is in a call.
+        self._lock = threading.RLock()
         self._is_stopped = False
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._main, name="promptdeck-loop", daemon=True)
@@ -30,8 +32,7 @@ class Runtime:
         """Run a coroutine in the loop. If that is impossible, it is closed, and so are those that it would await."""
         try:
             self.require_own_process()
-            with self._lock:
-                self._require_running()
+            with self._running():
                 return asyncio.run_coroutine_threadsafe(work, self._loop)
         except Closed:
             for coroutine in (work, *inner):
@@ -41,8 +42,7 @@ class Runtime:
     def post(self, callback: Callable[..., object], *arguments: object) -> None:
         """Call a function in the loop, without waiting for it."""
         self.require_own_process()
-        with self._lock:
-            self._require_running()
+        with self._running():
             self._loop.call_soon_threadsafe(callback, *arguments)
 
     def stop(self) -> None:
@@ -58,6 +58,17 @@ class Runtime:
         """Raise `Closed` in a forked process: its locks may be held forever."""
         if self._process != os.getpid():
             raise Closed("The client was created before a fork. Create one in each process.")
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """Keep the loop running during the block. Raises `Closed`, also if a signal handler closes the client in it."""
+        with self._lock:
+            self._require_running()
+            try:
+                yield
+            except RuntimeError:
+                self._require_running()
+                raise
 
     def _require_running(self) -> None:
         if self._is_stopped:
@@ -95,5 +106,9 @@ class _DaemonExecutor(ThreadPoolExecutor):
             else:
                 future.set_result(result)
 
-        threading.Thread(target=work, name="promptdeck-lookup", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="promptdeck-lookup", daemon=True).start()
+        except RuntimeError:
+            # No thread can start: the limit is reached, or the interpreter of Python 3.12 ends.
+            work()
         return future

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from .._errors import Invalid
 from .._options import Options
+from .._prompts.ecmascript import json_text
 from .reports import Report
 
 _MAX_ID_LENGTH: Final = 128
@@ -30,6 +31,8 @@ def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     latency = run.get("latency_ms")
     if not isinstance(latency, (int, float)) or isinstance(latency, bool):
         raise Invalid('A run requires "latency_ms", a number of milliseconds.')
+    if json_text(latency) == "null":
+        raise Invalid('"latency_ms" of a run must be finite.')
     if run.get("status") not in ("ok", "error"):
         raise Invalid('A run requires "status": "ok" or "error".')
     fields = {name: value for name, value in run.items() if value is not None}
@@ -41,19 +44,36 @@ def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     fields.setdefault("app", options.app_name)
     if options.namespace in _ENVIRONMENTS:
         fields.setdefault("env", options.namespace)
-    try:
-        text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"The run cannot be converted to JSON: {error}.") from None
+    text = _to_json(fields)
     # A lone surrogate becomes \udxxx, its JSON escape.
     encoded = text.encode("utf-8", "backslashreplace")
     return Report(client_run_id, encoded, None if "created_at" in fields else _now())
 
 
+def _to_json(fields: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except Exception:  # noqa: BLE001 - objects of the app may raise anything
+        # A value without a JSON form, such as a date or NaN, has the same form as in a template.
+        return _to_json_as_in_template(fields)
+
+
+def _to_json_as_in_template(fields: Mapping[str, Any]) -> str:
+    try:
+        return json_text(fields)
+    except Exception as error:
+        problem = "it contains itself, or is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise Invalid(f"The run cannot be converted to JSON: {problem}.") from error
+
+
 def failure_of(error: BaseException) -> dict[str, str]:
     """Return the fields of a run for an exception of its call."""
     name = type(error).__name__
-    return {"error": (str(error) or name)[:_MAX_ERROR_LENGTH], "error_type": snake_case(name)}
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - the app must get its own exception
+        message = ""
+    return {"error": (message or name)[:_MAX_ERROR_LENGTH], "error_type": snake_case(name)}
 
 
 def snake_case(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -47,8 +47,17 @@ def wrapper(
         except BaseException as error:
             report({**fields, "latency_ms": elapsed_ms(), "status": "error", **failure_of(error)})
             raise
+        if inspect.iscoroutine(results[0]):
+            # From a plain function around an async one, such as a method of a model's SDK: awaiting it is the call.
+            results[0] = awaited(results[0])
+            return
         latency = elapsed_ms()
         report({**fields, "latency_ms": latency, "status": "ok", **measure(results[0])})
+
+    async def awaited(work: Awaitable[Any]) -> Any:
+        with timed() as results:
+            results.append(await work)
+        return results[0]
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
@@ -57,9 +66,7 @@ def wrapper(
 
             @functools.wraps(function)
             async def call_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-                with timed() as results:
-                    results.append(await function(*args, **kwargs))
-                return results[0]
+                return await awaited(function(*args, **kwargs))
 
             return cast("Callable[P, R]", call_async)
 

@@ -41,14 +41,23 @@ final class Calls {
         return get(start(work), limit.plus(GRACE));
     }
 
-    /** Waits for the work. If it has a partial result at the timeout, returns then, and the work continues. */
+    /**
+     * Waits for the work. If it has a partial result at the timeout, returns then, and the work continues.
+     *
+     * @param hasPartialResult called on any thread
+     */
     void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work, BooleanSupplier hasPartialResult) {
         requireOpen();
         CompletableFuture<Void> result = start(work);
         loop.execute(() -> loop.after(limit, () -> {
             if (hasPartialResult.getAsBoolean()) result.complete(null);
         }));
-        get(result, limit.plus(GRACE));
+        try {
+            get(result, limit.plus(GRACE));
+        } catch (UnavailableException e) {
+            boolean isLate = e.getCause() instanceof TimeoutException;
+            if (!isLate || !hasPartialResult.getAsBoolean()) throw e;
+        }
     }
 
     /** Returns a future of the result. Its dependents never run on a thread of the client. */

@@ -44,7 +44,8 @@ final class Events {
         if (isClosed) return;
         try {
             registration.deliver(event);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Also an error, and a checked exception, which other languages of the JVM do not declare.
             LOG.log(System.Logger.Level.WARNING, "A listener of the Promptdeck client failed", e);
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +27,8 @@ final class Plain {
         if (value instanceof CharSequence || value instanceof Character) return value.toString();
         if (value instanceof Optional<?> optional) return of(optional.orElse(null));
         if (value instanceof Object[] items) return Arrays.asList(items);
-        if (value.getClass().isArray() && !(value instanceof byte[])) return listOf(value);
+        if (value instanceof byte[] bytes) return Base64.getEncoder().encodeToString(bytes);
+        if (value.getClass().isArray()) return listOf(value);
         if (value instanceof Iterable<?> items && !(value instanceof JsonNode)) return listOf(items);
         try {
             return Json.MAPPER.convertValue(value, Object.class);

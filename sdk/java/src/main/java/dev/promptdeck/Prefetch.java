@@ -13,14 +13,16 @@ final class Prefetch {
     private final Fetches fetches;
     private final Prompts prompts;
     private final LiveConnection live;
+    private final Loop loop;
     /** Number of pages requested but not yet received. */
     private int openPages;
 
-    Prefetch(PromptApi api, Fetches fetches, Prompts prompts, LiveConnection live) {
+    Prefetch(PromptApi api, Fetches fetches, Prompts prompts, LiveConnection live, Loop loop) {
         this.api = api;
         this.fetches = fetches;
         this.prompts = prompts;
         this.live = live;
+        this.loop = loop;
     }
 
     /** Fetches the keys; fails only if none of them is available. */
@@ -54,7 +56,8 @@ final class Prefetch {
         if (remaining.isEmpty()) return CompletableFuture.completedFuture(hasAny);
         String key = remaining.remove(0);
         return prefetchOne(key, firstError)
-                .thenCompose(isAvailable -> worker(remaining, hasAny || isAvailable, firstError));
+                // A task of its own, because the stack cannot hold one frame for each of many known keys.
+                .thenComposeAsync(isAvailable -> worker(remaining, hasAny || isAvailable, firstError), loop);
     }
 
     private CompletableFuture<Boolean> prefetchOne(String key, PromptdeckException[] firstError) {

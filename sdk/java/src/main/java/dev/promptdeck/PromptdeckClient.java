@@ -49,7 +49,7 @@ public final class PromptdeckClient implements AutoCloseable {
         PromptApi api = new PromptApi(http, errorReplies, options);
         this.fetches = new Fetches(api, disk, events, token, live, loop, options.timings());
         this.prompts = new Prompts(fetches, disk, live, options);
-        this.prefetch = new Prefetch(api, fetches, prompts, live);
+        this.prefetch = new Prefetch(api, fetches, prompts, live, loop);
         this.watch = new Watch(fetches, prefetch, live, loop, events, options.timings());
     }
 

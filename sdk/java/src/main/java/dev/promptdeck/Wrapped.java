@@ -50,13 +50,16 @@ final class Wrapped<T> implements Callable<T> {
             run.latency(latency);
             if (options.run().members().get("created_at") == null) run.createdAt(began);
             rest.accept(run);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // The result of the call must reach the app.
             failed.accept(new InvalidException("usage() failed for a result: " + e, e));
         }
         try {
             report.accept(run.build());
         } catch (PromptdeckException e) {
             failed.accept(e);
+        } catch (RuntimeException e) {
+            failed.accept(new InvalidException("The run cannot be converted to JSON: " + e, e));
         }
     }
 

@@ -7,17 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -146,6 +150,53 @@ class ClientTest {
         var call = client.wrap(() -> "answer", WrapOptions.<String>of(Run.builder().provider("p").model("m")));
         client.close();
         assertEquals("answer", call.call());
+    }
+
+    @Test
+    void whatUsageOrAListenerThrowsAffectsNeitherTheCallNorOtherListeners() throws Exception {
+        var received = new CountDownLatch(3);
+        PromptdeckClient client = builder().build();
+        client.onError(error -> ClientTest.<RuntimeException>sneak(new IOException("checked, as Kotlin throws it")));
+        client.onError(error -> {
+            throw new AssertionError();
+        });
+        client.onError(error -> received.countDown());
+        for (Throwable error : List.of(new NoSuchMethodError(), new IOException(), new IllegalStateException())) {
+            var options = WrapOptions.<String>of(Run.builder().provider("p").model("m"))
+                    .usage((answer, run) -> ClientTest.<RuntimeException>sneak(error));
+            assertEquals("answer", client.wrap(() -> "answer", options).call());
+        }
+        assertTrue(received.await(5, TimeUnit.SECONDS));
+        client.close();
+        assertEquals(3, client.unsentRuns());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void sneak(Throwable error) throws E {
+        throw (E) error;
+    }
+
+    @Test
+    void manyKeysThatAreKnownToBeMissingArePrefetched() throws Exception {
+        HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/", exchange -> exchange.sendResponseHeaders(404, -1));
+        service.start();
+        String server = "http://127.0.0.1:" + service.getAddress().getPort();
+        try (PromptdeckClient client = builder().timings(Timings.defaults()).server(server).build()) {
+            client.prefetch(List.of("missing"));
+            client.prefetch(Collections.nCopies(10_000, "missing"));
+        }
+        service.stop(0);
+    }
+
+    @Test
+    void aCallWithAPartialResultReturnsAlthoughTheLoopIsDelayed() throws Exception {
+        var loop = new Loop();
+        var isReleased = new CountDownLatch(1);
+        loop.execute(new FutureTask<>(() -> isReleased.await(5, TimeUnit.SECONDS)));
+        new Calls(loop, Duration.ofMillis(1)).awaitUntilTimeout(CompletableFuture::new, () -> true);
+        isReleased.countDown();
+        loop.close();
     }
 
     @Test

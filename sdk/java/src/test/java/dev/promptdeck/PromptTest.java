@@ -33,6 +33,12 @@ class PromptTest {
     }
 
     @Test
+    void bytesAreRenderedInBase64AsByJackson() {
+        Map<String, ?> values = Map.of("bytes", new byte[] {1, 2}, "list", List.of(new byte[] {3}));
+        assertEquals("AQI= [\"Aw==\"]", Templates.render("{{bytes}} {{list}}", values, List.of()));
+    }
+
+    @Test
     void parametersAndArgumentsCannotBeModified() throws Exception {
         String json = "{\"key\":\"a\",\"version\":\"v1\",\"content\":\"x\",\"params\":{\"stop\":[\"a\"]},"
                 + "\"messages\":[{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":"
