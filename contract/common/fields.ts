@@ -108,6 +108,9 @@ export const clearable = <T extends z.ZodType>(value: T) => value.nullable().opt
 export const invisible =
   /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{DI}]|(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}])\p{DI}/u
 
+/** Replaces invisible characters, such as those in names of other products, by spaces. */
+export const withoutInvisible = (text: string): string => text.replace(new RegExp(invisible, 'gu'), ' ')
+
 /** The name of a resource: one line of printable Unicode in normalization form C. */
 export const Name = (max: number) =>
   z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, Timestamp } from '../common/fields.ts'
+import { clearable, Id, invisible, Timestamp } from '../common/fields.ts'
 import { unsafeNames, variablesIn } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
 import { chatText } from '../models/chat.ts'
@@ -30,6 +30,12 @@ export const trashDays = 30
 const encoder = new TextEncoder()
 export const isText = (text: string) => !text.includes('\u0000') && !/\p{Cs}/u.test(text)
 const text = (max: number) => z.string().max(max).refine(isText, 'Not valid Unicode text')
+/** One line that is not empty. */
+const line = (max: number) =>
+  text(max)
+    .trim()
+    .min(1)
+    .refine((value) => !invisible.test(value), 'No control or invisible characters')
 
 export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')))
 
@@ -118,10 +124,7 @@ export function versionNumber(label: string): number | null {
   return /^v?[1-9]\d{0,8}$/.test(label) ? Number(label.replace(/^v/, '')) : null
 }
 
-const Tag = text(64)
-  .trim()
-  .min(1)
-  .regex(/^[^,]*$/, 'No comma')
+const Tag = line(64).regex(/^[^,]*$/, 'No comma')
 const maxTags = 50
 /** Tags as a list or as a comma-separated string. */
 export const TagsInput = z
@@ -181,10 +184,10 @@ export const Prompt = z.object({
 })
 export type Prompt = z.infer<typeof Prompt>
 
-export const PromptName = text(200).trim().min(1)
+export const PromptName = line(200)
 export const PromptDescription = text(4000)
 export const Model = text(128).trim().min(1)
-export const Category = text(64).trim().min(1)
+export const Category = line(64)
 export const Message = text(1000).trim()
 
 export const promptExample: z.input<typeof Prompt> = {

@@ -225,7 +225,7 @@ export const prompts = {
     summary: 'Restore a deleted prompt',
     params: byId,
     reply: item(Prompt),
-    problems: ['not_found', 'prompt.key_taken', 'store.full'],
+    problems: ['not_found', 'prompt.key_taken', 'precondition.failed', 'store.full'],
     example: { reply: { data: promptExample } },
   }),
   duplicate: endpoint({

@@ -84,7 +84,19 @@ export const Deletion = z.object({
 })
 export type Deletion = z.infer<typeof Deletion>
 
-export const UpdateSettingsBody = z.strictObject(values).partial()
+const { service_token, fixed, updated } = Settings.shape
+const ignored = {
+  readOnly: true,
+  description: 'Ignored, so that settings can be sent back as they were read',
+}
+export const UpdateSettingsBody = z
+  .strictObject({
+    ...values,
+    service_token: service_token.meta(ignored),
+    fixed: fixed.meta(ignored),
+    updated: updated.meta(ignored),
+  })
+  .partial()
 
 const settingsExample: z.input<typeof Settings> = {
   workspace_creation_role: 'editor',

@@ -15,7 +15,12 @@ import {
 } from '../common/fields.ts'
 
 const ViewName = Name(100)
-const Page = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'Lower-case letters, digits and `-`')
+/** The lists of the console that have saved views. */
+const viewPages = ['audit', 'clients', 'prompts', 'runs', 'sessions', 'statistics']
+const Page = z
+  .string()
+  .refine((page) => viewPages.includes(page), `One of ${viewPages.join(', ')}`)
+  .meta({ enum: viewPages })
 const QueryText = z.string().max(4096).meta({
   description: 'The search parameters of the page without `?`, such as filters, period and sort order',
 })

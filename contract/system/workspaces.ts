@@ -197,12 +197,13 @@ export const workspaces = {
     path: '/api/workspaces/:id',
     workspaces: 'item',
     summary: 'Delete a workspace and move its contents to `default`',
-    description: 'Its slugs then return 404 until an admin assigns one to another workspace.',
+    description:
+      'Its slugs then return 404 until an admin assigns one to another workspace. An item whose key is taken in `default` gets another one, which agents and workflows follow with a new version. A prompt whose key is taken while other prompts include it is 409.',
     permission: 'workspaces.delete',
     idempotent: true,
     params: byId,
     reply: DeletedWorkspace,
-    problems: ['not_found', 'workspace.default_protected'],
+    problems: ['not_found', 'workspace.default_protected', 'prompt.included'],
     example: {
       reply: {
         ok: true,

@@ -56,7 +56,7 @@ export function createTransfer<B>(
     writeItem: (tx, ctx, plan) => writeItem(definitions, tx, ctx, plan),
   }
   return {
-    export(ctx: Context, format: DefinitionFormat, ids: readonly string[]): Promise<Download> {
+    export(ctx: Context, format: DefinitionFormat, ids: readonly string[]): Download {
       const items = exportedItems(definitions, importer, ids)
       const chunks =
         format === 'yaml'

@@ -2,5 +2,6 @@
 export type Download = {
   readonly filename: string
   readonly contentType: string
-  readonly chunks: AsyncIterable<string | Uint8Array>
+  /** Records the download, and returns the content. Not called for HEAD, which transfers none. */
+  readonly open: () => Promise<AsyncIterable<string | Uint8Array>>
 }

@@ -174,9 +174,9 @@ describe('a field added by the recipe', () => {
     expect(await list({ q: 'europe' })).toMatchObject([{ id: 1 }])
     expect(await runs.get(ctx, 1)).toMatchObject({ region: 'north europe', finish_reason: null })
 
-    const { chunks } = await runs.export(ctx, ExportRunsQuery.parse({ region: 'north europe' }))
+    const { open } = await runs.export(ctx, ExportRunsQuery.parse({ region: 'north europe' }))
     const parts: string[] = []
-    for await (const chunk of chunks) parts.push(String(chunk))
+    for await (const chunk of await open()) parts.push(String(chunk))
     const [header = '', row = '', ...rest] = parts.join('').trim().split(/\r?\n/)
     const columnIndex = header.split(',').indexOf('region')
     expect(row.split(',')[columnIndex]).toBe('north europe')

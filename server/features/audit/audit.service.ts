@@ -59,13 +59,15 @@ export function createAuditService({ db, history, chain, share }: AuditServiceDe
         })
         return newest?.id ?? 0
       }
-      // A full store can still be exported.
-      const last = await db.write(recordExport, { evenWhenFull: true })
       const day = ctx.now.toISOString().slice(0, 10)
       return {
         filename: `audit-${day}.${format}`,
         contentType: contentTypes[format],
-        chunks: exportChunks(format, streamEntries(db.read, ctx, filters, last)),
+        async open() {
+          // A full store can still be exported.
+          const last = await db.write(recordExport, { evenWhenFull: true })
+          return exportChunks(format, streamEntries(db.read, ctx, filters, last))
+        },
       }
     },
   }

@@ -144,21 +144,23 @@ async function remove({ db, history, store }: Backups, ctx: Context, file: Backu
 
 async function download({ db, history, store }: Backups, ctx: Context, id: string): Promise<Download> {
   const file = await required(store, id)
-  await db.write(
-    (tx) =>
-      history.record(tx, ctx, {
-        action: 'export',
-        resource: 'backup',
-        resourceId: id,
-        key: id,
-        summary: `Downloaded the backup ${id}`,
-      }),
-    { evenWhenFull: true },
-  )
   return {
     filename: `promptdeck-${file.id}.sqlite`,
     contentType: 'application/vnd.sqlite3',
-    chunks: createReadStream(store.fileOf(id)),
+    async open() {
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'export',
+            resource: 'backup',
+            resourceId: id,
+            key: id,
+            summary: `Downloaded the backup ${id}`,
+          }),
+        { evenWhenFull: true },
+      )
+      return createReadStream(store.fileOf(id))
+    },
   }
 }
 

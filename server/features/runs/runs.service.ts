@@ -227,21 +227,23 @@ async function exportRuns(
   if (query.content !== undefined) await reader.requireComplete()
   const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   const suffix = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
-  // Record the export before the first byte, so that it is in the audit log even if it does not finish.
-  await db.write(
-    (tx) =>
-      history.record(tx, ctx, {
-        action: 'export',
-        resource: 'run',
-        resourceId: null,
-        key: null,
-        summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON Lines'}${suffix}`,
-      }),
-    { evenWhenFull: true },
-  )
   return {
     filename: `runs-${ctx.now.toISOString().slice(0, 10)}.${format}`,
     contentType: contentTypes[format],
-    chunks: exportChunks(format, reader.chunks(ctx.scope, query)),
+    async open() {
+      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'export',
+            resource: 'run',
+            resourceId: null,
+            key: null,
+            summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON Lines'}${suffix}`,
+          }),
+        { evenWhenFull: true },
+      )
+      return exportChunks(format, reader.chunks(ctx.scope, query))
+    },
   }
 }

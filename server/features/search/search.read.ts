@@ -69,21 +69,37 @@ const tables: Readonly<Record<StoredKind, Table>> = {
 
 /** Characters after which a word begins. */
 const separators = [' ', '/', '.', '_', '-']
+const hasCase = (letter: string): boolean => letter.toLowerCase() !== letter.toUpperCase()
+
 /**
  * Returns a letter as a pattern. LIKE ignores the case of ASCII letters only, so any character matches
- * another letter; the ranking compares it.
+ * another letter that has a case; the ranking compares it.
  */
-const patternOf = (letter: string): string => (letter > '\x7f' ? '_' : escapeLike(letter))
+const patternOf = (letter: string): string => (letter > '\x7f' && hasCase(letter) ? '_' : escapeLike(letter))
+
+/** Returns a word in the cases that a text may have, because LIKE ignores the case of ASCII letters only. */
+function casesOf(word: string): string[] {
+  if (![...word].some((letter) => letter > '\x7f' && hasCase(letter))) return [word]
+  const [first = '', ...rest] = word
+  return [...new Set([word, first.toUpperCase() + rest.join(''), word.toUpperCase()])]
+}
 
 /**
  * Returns an SQL expression that orders matches of a word roughly: at the start, at the start of a word,
  * inside, and the letters apart from each other.
  */
 function tierOf(text: RawBuilder<string>, word: string): RawBuilder<number> {
-  const escaped = [...word].map(patternOf).join('')
-  const starts = separators.map((separator) => matchesPattern(text, `%${escapeLike(separator)}${escaped}%`))
-  return sql<number>`case when ${matchesPattern(text, `${escaped}%`)} then 0
-    when ${sql.join(starts, sql` or `)} then 1 when ${matchesPattern(text, `%${escaped}%`)} then 2 else 3 end`
+  const forms = casesOf(word).map(escapeLike)
+  const matchesAny = (before: readonly string[]) => {
+    const patterns = forms.flatMap((form) => before.map((start) => `${start}${form}%`))
+    return sql.join(
+      patterns.map((pattern) => matchesPattern(text, pattern)),
+      sql` or `,
+    )
+  }
+  const starts = separators.map((separator) => `%${escapeLike(separator)}`)
+  return sql<number>`case when ${matchesAny([''])} then 0
+    when ${matchesAny(starts)} then 1 when ${matchesAny(['%'])} then 2 else 3 end`
 }
 
 /**

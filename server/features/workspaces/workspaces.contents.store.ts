@@ -1,10 +1,12 @@
-import type { PromptEvent } from '../../../contract/live/frames.ts'
+import type { Environment, PromptEvent } from '../../../contract/live/frames.ts'
 import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { Workspace } from '../../../contract/system/workspaces.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
+import { definitionStore } from '../../definitions/definitions.store.ts'
 import { wordsOf } from '../../lib/text/words.ts'
 import { keyWithSuffix } from '../../resources/free-key.ts'
+import { type RenamedKeys, withRenamedKeys } from './workspaces.references.ts'
 
 /** A move out of a deleted workspace. `slug` is that of the workspace that is deleted. */
 export type Move = {
@@ -12,11 +14,17 @@ export type Move = {
   readonly to: string
   readonly slug: string
   readonly nowMs: number
+  /** Name of the caller. */
+  readonly by: string
+  readonly renamed: RenamedKeys
 }
 export type Moved = {
   readonly id: string
   readonly from: string
   readonly to: string
+  readonly env?: Environment
+  /** The version that the move made; absent if it made none. */
+  readonly version?: number
   /** False for a prompt in the trash, which is moved without being reported. */
   readonly isCounted: boolean
   readonly promptEvents?: readonly Omit<PromptEvent, 'seq'>[]
@@ -41,7 +49,7 @@ export type Contents = {
 const wordsTable = { agents: 'agent_words', workflows: 'workflow_words' } as const
 type Table = Extract<keyof Schema, 'agents' | 'workflows'>
 
-function contents(noun: Table, resource: Contents['resource']): Contents {
+function contents(noun: Table, resource: 'agent' | 'workflow'): Contents {
   const keysOf = (q: Query, workspaceId: string): Promise<{ id: string; key: string }[]> =>
     q.selectFrom(noun).select(['id', 'key']).where('workspace_id', '=', workspaceId).orderBy('key').execute()
 
@@ -58,7 +66,8 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
         .execute()
       return new Map(rows.map((row) => [row.workspace_id, Number(row.count)]))
     },
-    async moveAll(q, { from, to, slug, nowMs }) {
+    async moveAll(q, move) {
+      const { from, to, slug, nowMs } = move
       const items = await keysOf(q, from)
       if (items.length === 0) return []
       const taken = new Set((await keysOf(q, to)).map(({ key }) => key))
@@ -83,11 +92,33 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
             .values({ word, owner_id: item.id })
             .onConflict((conflict) => conflict.doNothing())
             .execute()
-        moved.push({ id: item.id, from: item.key, to: key, isCounted: true })
+        const version = await followRenamedKeys(q, resource, item.id, move)
+        moved.push({ id: item.id, from: item.key, to: key, isCounted: true, ...(version && { version }) })
       }
       return moved
     },
   }
+}
+
+/** Makes a version with the new keys of what an agent or workflow refers to. Returns null if nothing was renamed. */
+async function followRenamedKeys(
+  q: Query,
+  noun: 'agent' | 'workflow',
+  id: string,
+  { slug, nowMs, by, renamed }: Move,
+): Promise<number | null> {
+  const store = definitionStore(noun)
+  const row = await store.find(q, id)
+  const body = row && withRenamedKeys(row.body, renamed)
+  if (row === undefined || body === undefined || body === row.body) return null
+  const version = row.version + 1
+  const message = `Keys that changed because the workspace ${slug} was deleted`
+  const state = { kind: 'update', from_version: null, message, created_by: by, created_at: nowMs } as const
+  await store.insertVersion(q, { owner_id: id, version, body, ...state })
+  await store.update(q, id, { version })
+  const { prompt_key } = JSON.parse(body)
+  if (noun === 'agent') await q.updateTable('agents').set({ prompt_key }).where('id', '=', id).execute()
+  return version
 }
 
 function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string {

@@ -4,7 +4,7 @@ import { count, type Json, pick, record, records, text } from './json.ts'
 import type { Protocol } from './protocol.ts'
 import type { ReplyContent } from './reply-content.ts'
 
-const inputFields = ['systemInstruction', 'contents', 'content', 'requests', 'tools']
+const inputFields = ['systemInstruction', 'system_instruction', 'contents', 'content', 'requests', 'tools']
 
 /**
  * The protocol counts thoughts apart from candidates, and results of Google's own tools apart from the prompt. The run

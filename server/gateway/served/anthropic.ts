@@ -4,6 +4,7 @@ import type { Json } from '../protocols/json.ts'
 import {
   argumentsObject,
   listOf,
+  mergedField,
   type ParamNames,
   plainParams,
   rejectParam,
@@ -69,7 +70,7 @@ const toolFields = ({ tools = [], tool_choice: choice }: PromptParams): Json => 
 function formatOf({ response_format: format }: PromptParams): Json {
   if (format === undefined || format.type === 'text') return {}
   if (format.type === 'json_object') return rejectParam('response_format')
-  return { output_config: { format: { type: 'json_schema', schema: format.json_schema.schema } } }
+  return { format: { type: 'json_schema', schema: format.json_schema.schema } }
 }
 
 /** Inserts a prompt into a request for a message. */
@@ -82,8 +83,8 @@ export const applyToMessage: ApplyPrompt = (body, { model, before, after, params
       max_tokens: defaultMaxTokens,
       ...plainParams(params, names, body),
       ...unlessGiven(body, 'tools', () => toolFields(params)),
-      ...formatOf(params),
       ...body,
+      ...mergedField('output_config', formatOf(params), body),
       model,
       ...systemOf([...before, ...after], body['system']),
       messages: [...messagesOf(before), ...listOf(body['messages']), ...messagesOf(after)],

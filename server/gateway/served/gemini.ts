@@ -68,8 +68,18 @@ function formatOf({ response_format: format }: PromptParams): Json {
   }
 }
 
+/** The protocol accepts both names of a field. */
+const otherNames = new Map([
+  ['system_instruction', 'systemInstruction'],
+  ['generation_config', 'generationConfig'],
+  ['tool_config', 'toolConfig'],
+])
+const withFieldNames = (request: Json): Json =>
+  Object.fromEntries(Object.entries(request).map(([name, value]) => [otherNames.get(name) ?? name, value]))
+
 /** Inserts a prompt into a request for content. The model is part of the path. */
-export const applyToContent: ApplyPrompt = (body, { model, before, after, params }, path) => {
+export const applyToContent: ApplyPrompt = (request, { model, before, after, params }, path) => {
+  const body = withFieldNames(request)
   const messages = [...before, ...after]
   const contentsOf = (part: readonly ChatMessage[]) =>
     part.filter((message) => !isInstruction(message)).map((message) => contentOf(message, messages))

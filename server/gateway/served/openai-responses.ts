@@ -1,7 +1,14 @@
 import type { ChatMessage } from '../../../contract/models/models.ts'
 import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'
 import type { Json } from '../protocols/json.ts'
-import { argumentsText, listOf, type ParamNames, plainParams, unlessGiven } from './parameters.ts'
+import {
+  argumentsText,
+  listOf,
+  mergedField,
+  type ParamNames,
+  plainParams,
+  unlessGiven,
+} from './parameters.ts'
 import type { ApplyPrompt } from './served-prompt.ts'
 
 const names: ParamNames = {
@@ -38,7 +45,7 @@ const inputOf = (input: unknown): readonly unknown[] =>
 function formatOf({ response_format: format }: PromptParams): Json {
   if (format === undefined) return {}
   const { type } = format
-  return { text: { format: type === 'json_schema' ? { type, ...format.json_schema } : { type } } }
+  return { format: type === 'json_schema' ? { type, ...format.json_schema } : { type } }
 }
 
 const toolFields = ({ tools = [], tool_choice: choice }: PromptParams): Json => ({
@@ -54,8 +61,8 @@ export const applyToResponse: ApplyPrompt = (body, { model, before, after, param
   body: {
     ...plainParams(params, names, body),
     ...unlessGiven(body, 'tools', () => toolFields(params)),
-    ...formatOf(params),
     ...body,
+    ...mergedField('text', formatOf(params), body),
     model,
     input: [...before.flatMap(itemsOf), ...inputOf(body['input']), ...after.flatMap(itemsOf)],
   },

@@ -1,6 +1,7 @@
 import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'
 import { fail } from '../../lib/fail.ts'
 import { type Json, record } from '../protocols/json.ts'
+import { objectOf } from './served-model.ts'
 
 /** The parameters of a prompt that are plain values. */
 type PlainParam =
@@ -41,7 +42,12 @@ export function plainParams(params: PromptParams, names: ParamNames, given: Json
 export const unlessGiven = (given: Json, name: string, fields: () => Json): Json =>
   isSet(given[name]) ? {} : fields()
 
-export const argumentsObject = (value: unknown): Json => record(value)
+/** Returns the arguments of a tool call, which may be JSON text, as an object. */
+export const argumentsObject = objectOf
+
+/** Returns a field that is an object, with what the request sets in it. */
+export const mergedField = (name: string, own: Json, body: Json): Json =>
+  Object.keys(own).length === 0 ? {} : { [name]: { ...own, ...record(body[name]) } }
 
 /** Returns the arguments of a tool call as JSON text. */
 export const argumentsText = (value: unknown): string =>

@@ -16,8 +16,8 @@ export function servedModelOf(model: string | null): ServedModel | null {
   return { key: key.normalize('NFC'), env: at > 0 ? (env ?? null) : null }
 }
 
-/** Some clients allow only texts in metadata, so an object may be JSON there. */
-function objectOf(value: unknown): Json {
+/** Returns an object, also from its JSON: some clients allow only texts in metadata. Empty for anything else. */
+export function objectOf(value: unknown): Json {
   if (typeof value !== 'string') return record(value)
   try {
     return record(JSON.parse(value))

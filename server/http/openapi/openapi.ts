@@ -153,8 +153,8 @@ function idempotencyKey(endpoint: Endpoint): Json[] {
   ]
 }
 
-function precondition({ etag, method }: Endpoint): Json[] {
-  if (!etag) return []
+function precondition({ etag, method, problems = [] }: Endpoint): Json[] {
+  if (!etag || (method !== 'GET' && !problems.includes('precondition.failed'))) return []
   const name = method === 'GET' ? 'If-None-Match' : 'If-Match'
   return [{ name, in: 'header', required: false, schema: { type: 'string' } }]
 }

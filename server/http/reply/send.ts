@@ -120,13 +120,23 @@ async function drained(res: ServerResponse): Promise<void> {
 }
 
 /** Streams a file as fast as the client reads. If the client disconnects, the source ends. */
-export async function sendDownload(res: StepResponse, download: Download): Promise<void> {
+export async function sendDownload(
+  req: IncomingMessage,
+  res: StepResponse,
+  download: Download,
+): Promise<void> {
+  const chunks = req.method === 'HEAD' ? null : await download.open()
+  if (res.destroyed) return
   res.writeHead(200, {
     'x-request-id': res.locals.requestId,
     'content-type': download.contentType,
     'content-disposition': `attachment; filename="${download.filename.replace(/[^\w.-]/g, '_')}"`,
   })
-  await pipeline(Readable.from(download.chunks, { objectMode: false, highWaterMark: 64 * 1024 }), res).catch(
+  if (chunks === null) {
+    res.end()
+    return
+  }
+  await pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 64 * 1024 }), res).catch(
     (error: unknown) => {
       const isDisconnected =
         error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'

@@ -42,7 +42,7 @@ export function createReply({ db, openStreams, log, yieldWrite }: ReplyDeps) {
     await db.settled()
     if (result.kind === 'download') {
       const unwatch = watchAccess(endpoint, res, () => res.destroy())
-      return sendDownload(res, result.download).finally(unwatch)
+      return sendDownload(req, res, result.download).finally(unwatch)
     }
     const { status, json, etag } = result
     return etag === null ? sendJson(req, res, status, json) : sendTagged(req, res, { status, json, etag })

@@ -18,27 +18,37 @@ export async function* readInChunks<Row>(
     yield* await read(ids.slice(from, from + itemsPerChunk))
 }
 
-/** Records an export in the audit log, and returns its file. */
-export async function exportFile(
+/** Returns the file of an export, which is recorded in the audit log when it is opened. */
+export function exportFile(
   { db, history }: { readonly db: Db; readonly history: Pick<History, 'record'> },
   ctx: Context,
   { noun, count, format }: { readonly noun: AuditResource; readonly count: number; readonly format: string },
-  file: { readonly ending: string; readonly contentType: string; readonly chunks: Download['chunks'] },
-): Promise<Download> {
-  // Record the export before the first byte, so that it is in the audit log even if it does not finish.
-  await db.write(
-    (tx) =>
-      history.record(tx, ctx, {
-        action: 'export',
-        resource: noun,
-        resourceId: null,
-        key: null,
-        summary: `Exported ${count} ${noun}s as ${format}`,
-      }),
-    { evenWhenFull: true },
-  )
-  const { ending, ...rest } = file
-  return { filename: `${noun}s-${ctx.now.toISOString().slice(0, 10)}.${ending}`, ...rest }
+  file: {
+    readonly ending: string
+    readonly contentType: string
+    readonly chunks: AsyncIterable<string | Uint8Array>
+  },
+): Download {
+  const { ending, contentType, chunks } = file
+  return {
+    filename: `${noun}s-${ctx.now.toISOString().slice(0, 10)}.${ending}`,
+    contentType,
+    async open() {
+      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'export',
+            resource: noun,
+            resourceId: null,
+            key: null,
+            summary: `Exported ${count} ${noun}s as ${format}`,
+          }),
+        { evenWhenFull: true },
+      )
+      return chunks
+    },
+  }
 }
 
 /** Writes an export as JSON, an item at a time. `opening` is the text before the list. */

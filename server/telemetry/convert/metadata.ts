@@ -31,7 +31,7 @@ export function metadataOf(
     const short = shortened(value)
     if (short === undefined || Object.hasOwn(metadata, name)) return
     const bytes = Buffer.byteLength(JSON.stringify(name)) + Buffer.byteLength(JSON.stringify(short)) + 2
-    if (name.length > maxNameLength || size + bytes > budget) dropped += 1
+    if (name === '' || name.length > maxNameLength || size + bytes > budget) dropped += 1
     else {
       size += bytes
       Object.defineProperty(metadata, name, { value: short, enumerable: true, configurable: true })

@@ -79,18 +79,12 @@ describe('a served prompt as the model of', () => {
 
   it('a response, which has no parameter stop', async () => {
     const path = 'openai/v1/responses'
-    const refused = await call(path, {
-      model,
-      input: 'Where?',
-      metadata: { variables: JSON.stringify(values) },
-    })
+    const metadata = { variables: JSON.stringify(values) }
+    const refused = await call(path, { model, input: 'Where?', metadata })
     expect(refused.status).toBe(400)
     expect((await refused.json()).error.message).toContain('parameter stop')
-    const named = {
-      model: 'promptdeck/greet@prod',
-      input: [],
-      metadata: { variables: { name: 'Bo' }, plan: 'pro' },
-    }
+    const given = { variables: { name: 'Bo' }, plan: 'pro' }
+    const named = { model: 'promptdeck/greet@prod', input: [], metadata: given }
     expect((await call(path, named)).status).toBe(200)
     expect(gateway.models.seen[0]?.body).toEqual({
       model: 'a-model',
@@ -128,7 +122,6 @@ describe('a served prompt as the model of', () => {
     const contents = [{ role: 'user', parts: [{ text: 'Where is it?' }] }]
     const path = `gemini/v1beta/models/${model}:generateContent`
     const reply = await call(path, { contents, promptdeck_variables: values })
-    expect(reply.status).toBe(200)
     expect(gateway.models.seen[0]).toMatchObject({ path: '/v1beta/models/a-model:generateContent' })
     expect(gateway.models.seen[0]?.body).toEqual({
       systemInstruction: { parts: [{ text: 'You answer for Edda & Co.' }] },
@@ -144,6 +137,37 @@ describe('a served prompt as the model of', () => {
       toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
     })
     expect(await gateway.run(reply.headers.get('promptdeck-run-id'))).toMatchObject({ model: 'a-model' })
+  })
+
+  it('keeps its format and instructions if the request sets other parts of the same field', async () => {
+    const schema = tool.parameters
+    const tool_calls = [{ id: 'a', name: 'find', arguments: '{"id":"7"}' }]
+    const messages = [
+      { role: 'system', content: 'Be exact.' },
+      { role: 'assistant', content: '', tool_calls },
+      { role: 'tool', content: 'Found', tool_call_id: 'a' },
+    ]
+    const params = { response_format: { type: 'json_schema', json_schema: { name: 'order', schema } } }
+    await createPrompt({ key: 'order', messages, params })
+    const named = { model: 'promptdeck/order' }
+    await call('openai/v1/responses', { ...named, input: [], text: { verbosity: 'low' } })
+    await call('anthropic/v1/messages', { ...named, messages: [], output_config: { effort: 'low' } })
+    await call('gemini/v1beta/models/promptdeck/order:generateContent', {
+      contents: [],
+      system_instruction: { parts: [{ text: 'Today is Monday.' }] },
+      generation_config: { temperature: 0 },
+    })
+    const [responses, anthropic, gemini] = gateway.models.seen.map(({ body }) => body)
+    expect(responses?.['text']).toMatchObject({ verbosity: 'low', format: { type: 'json_schema', schema } })
+    expect(anthropic).toMatchObject({
+      output_config: { effort: 'low', format: { type: 'json_schema', schema } },
+      messages: [{ content: [{ type: 'tool_use', input: { id: '7' } }] }, {}],
+    })
+    expect(gemini).toMatchObject({
+      systemInstruction: { parts: [{ text: 'Be exact.' }, { text: 'Today is Monday.' }] },
+      generationConfig: { temperature: 0, responseJsonSchema: schema },
+    })
+    expect(JSON.stringify(gemini)).not.toContain('_')
   })
 
   it('a chat of Ollama', async () => {

@@ -156,13 +156,7 @@ describe('routes', () => {
     ['GET /api', 404, 'not_found'],
     ['GET /api/', 404, 'not_found'],
     ['GET /api/nothing', 404, 'not_found'],
-    ['GET /api/users/', 404, 'not_found'],
     ['GET /api/runs/abc', 404, 'not_found'],
-    ['GET /api/runs/999999', 404, 'not_found'],
-    ['GET /api/audit/999999', 404, 'not_found'],
-    ['DELETE /api/runs', 405, 'method_not_allowed'],
-    ['PUT /api/login', 405, 'method_not_allowed'],
-    ['POST /api/audit', 405, 'method_not_allowed'],
     ['POST /health', 405, 'method_not_allowed'],
   ])('%s → %i', async (what, status, code) => {
     const reply = await server.call(what)

@@ -89,6 +89,11 @@ describe('openapi.json', () => {
     expect(operation('GET /api/sdk/prompts/{key}').responses).toHaveProperty('304')
   })
 
+  it('describes If-Match where an outdated one is 412, and only there', () => {
+    for (const { parameters = [], responses } of Object.values(document.paths).flatMap(Object.values))
+      expect(JSON.stringify(parameters).includes('"If-Match"')).toBe('412' in responses)
+  })
+
   it('describes the content of JSON and YAML exports', async () => {
     const schema = { type: 'object' }
     for (const noun of ['prompts', 'agents', 'workflows']) {

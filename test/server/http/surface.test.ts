@@ -29,11 +29,18 @@ describe('every reply of the API', () => {
     const small = await server.call('GET /api/me', { headers: { 'accept-encoding': 'gzip' } })
     expect(small.headers.get('content-encoding')).toBeNull()
   })
-  it('to HEAD equals that to GET, without the body', async () => {
-    const reply = await server.call('HEAD /api/me')
-    expect(reply.status).toBe(200)
-    expect(reply.text).toBe('')
-  })
+  it.each(['audit', 'runs', 'prompts', 'agents', 'workflows'])(
+    'to HEAD of the export of %s is audited as no export',
+    async (noun) => {
+      const exports = async () => (await server.call('GET /api/audit?action=export')).body.total
+      const before = await exports()
+      const head = await server.call(`HEAD /api/${noun}/export`)
+      expect([head.status, head.text, await exports()]).toEqual([200, '', before])
+      const { headers } = await server.call(`GET /api/${noun}/export`)
+      expect(head.headers.get('content-type')).toBe(headers.get('content-type'))
+      expect(await exports()).toBe(before + 1)
+    },
+  )
 })
 
 describe('static and system routes', () => {

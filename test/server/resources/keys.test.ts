@@ -153,3 +153,10 @@ it.each([
   for (const name of [decomposed, '👩\u200d🚀', 'می\u200cخواهم'])
     expect((await add(name)).body.data).toMatchObject({ [field]: name.normalize('NFC') })
 })
+
+it.each(['name', 'category', 'tags'])('the %s of a prompt has no invisible characters', async (field) => {
+  const { id } = await makePrompt(server, { key: `visible/${field}`, content: 'x' })
+  const change = (value: string) => server.call(`PATCH /api/prompts/${id}`, { body: { [field]: value } })
+  for (const value of ['a\u200b', 'a\u202eb', 'b\u200d']) expect((await change(value)).status).toBe(422)
+  expect((await change('👩\u200d🚀')).status).toBe(200)
+})

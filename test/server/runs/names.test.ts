@@ -82,7 +82,7 @@ describe('with more names than are cached', () => {
   test.each(['csv', 'jsonl'] as const)('an export as %s names every row', async (format) => {
     const download = await log.runs.export(log.ctx(), ExportRunsQuery.parse({ format }))
     const texts: string[] = []
-    for await (const chunk of download.chunks) texts.push(String(chunk))
+    for await (const chunk of await download.open()) texts.push(String(chunk))
     const lines = texts
       .join('')
       .split(/\r?\n/)

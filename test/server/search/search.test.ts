@@ -87,6 +87,16 @@ describe('the search', () => {
     expect(await labels('blgr')).toContain('prompt billing/greet')
   })
 
+  it('finds other scripts and emoji among many items', async () => {
+    const keys = ['greeting/日本語の挨拶', 'Привет/всем-новым-клиентам', 'campaign/launch-🚀']
+    const others = Array.from({ length: 70 }, (_, n) => `k${n}`)
+    const items = [...others, ...keys].map((key) => ({ key, content: 'x' }))
+    const files = [{ name: 'many.json', content: JSON.stringify(items) }]
+    await server.call('POST /api/prompts/import', { body: { files } })
+    const found = await Promise.all(['挨拶', 'привет', '🚀'].map(labels))
+    expect(found).toEqual(keys.map((key) => [`prompt ${key}`]))
+  })
+
   it('treats wildcards as text and finds nothing without a match', async () => {
     for (const q of ['%', '_zzz', 'b%t', 'nothing-like-this']) expect(await find(q)).toEqual([])
     expect((await labels('regret_')).at(0)).toBe('prompt billing/regret_note')

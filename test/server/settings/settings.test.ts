@@ -49,7 +49,11 @@ describe('the settings', () => {
     for (const row of prices.filter(({ provider }) => provider === 'ollama' || provider === 'mock')) {
       expect(row).toMatchObject({ model: '*', input_usd_per_million: 0, output_usd_per_million: 0 })
     }
-    expect((await server.call('PATCH /api/settings', { body: { prices } })).status).toBe(200)
+    // Also as part of all settings, as they were read.
+    for (const changes of [{ prices }, body.data])
+      expect((await server.call('PATCH /api/settings', { body: changes })).body.data).toEqual(body.data)
+    const token = { body: { service_token: 'x'.repeat(40) } }
+    expect((await server.call('PATCH /api/settings', token)).status).toBe(422)
   })
 
   it.each<Scenario>([

@@ -92,6 +92,7 @@ describe('a request', () => {
         'gen_ai.usage.output_tokens': -5,
         'gen_ai.response.finish_reasons': 'stop',
         'gen_ai.request.temperature': 'warm',
+        metadata: '{"":1,"plan":"pro"}',
         ['x'.repeat(100)]: 1,
         'http.request.header.authorization': 'Bearer secret-canary',
         'gen_ai.output.messages': 'z'.repeat(600_000),
@@ -100,6 +101,7 @@ describe('a request', () => {
     expect((await send(server, 'traces', request, { headers })).body).toEqual({})
     const [run] = await runsIn(server, 'bounds')
     expect(run).toMatchObject({ prompt_tokens: null, output_tokens: null, finish_reason: 'stop' })
+    expect(run.metadata.plan).toBe('pro')
     expect(JSON.stringify(run.metadata).length).toBeLessThanOrEqual(4096)
     expect(run.metadata.dropped_attributes).toBeGreaterThan(450)
     expect(JSON.stringify(run)).not.toContain('secret-canary')

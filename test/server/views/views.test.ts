@@ -115,7 +115,7 @@ describe('a shared view', () => {
     ['without a workspace', { shared: true }, 'workspace_id'],
     ['with an unknown workspace', { shared: true, workspace_id: 'nowhere' }, 'workspace_id'],
     ['with a workspace but not shared', { workspace_id: 'team' }, 'workspace_id'],
-    ['of a page that is not a name', { page: 'Runs!' }, 'page'],
+    ['of an unknown page', { page: 'run' }, 'page'],
     ['without a name', { name: ' ' }, 'name'],
   ])('%s is refused', async (_case, body, path) => {
     const reply = await create('edda', body)

@@ -1,79 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { inStoreOf } from '../../support/store.ts'
 
 describe('the content of a workspace', () => {
   let seeded: TestServer
   let seededWatcher: Watcher
   let id: string
-  const times = { created_at: 1, updated_at: 1 }
+  const post = async (what: string, body: object) =>
+    (await seeded.call(`POST /api/${what}`, { body })).body.data
 
   beforeAll(async () => {
     seeded = await startTestServer()
-    id = (await seeded.call('POST /api/workspaces', { body: { name: 'Blue' } })).body.data.id
-    await seeded.call('POST /api/workspaces', { body: { name: 'Empty' } })
-    await seeded.stop()
-    await inStoreOf(seeded, async (q) => {
-      const prompt = (workspace_id: string, key: string, env: 'dev' | 'prod' = 'prod') => ({
-        id: `${workspace_id}/${key}/${env}`,
-        workspace_id,
-        key,
-        env,
-        folder: '',
-        name: key,
-        name_folded: key,
-        description: '',
-        category: null,
-        tags: '[]',
-        version: 0,
-        has_draft: 1,
-        revision: 1,
-        published_at: null,
-        created_by: 'edda',
-        updated_by: 'edda',
-        deleted_at: null,
-        ...times,
-      })
-      for (const row of [
-        prompt('default', 'greet'),
-        prompt('default', 'taken'),
-        prompt('default', 'taken-blue'),
-        prompt('default', 'k'.repeat(200)),
-        prompt(id, 'alone'),
-        prompt(id, 'greet'),
-        prompt(id, 'greet', 'dev'),
-        prompt(id, 'taken'),
-        prompt(id, 'greet-blue'),
-        prompt(id, 'k'.repeat(200)),
-      ]) {
-        await q.insertInto('prompts').values(row).execute()
-        const draft = { prompt_id: row.id, content: 'x', model: null, variables: '[]', has_includes: 0 }
-        await q.insertInto('prompt_drafts').values(draft).execute()
-      }
-      const agent = (workspace_id: string, key: string) => ({
-        id: `${workspace_id}/${key}`,
-        workspace_id,
-        key,
-        name: key,
-        name_folded: key,
-        description: '',
-        version: 1,
-        revision: 1,
-        created_by: 'system',
-        updated_by: 'system',
-        ...times,
-      })
-      const agentFields = { provider: 'mock', prompt_key: null }
-      for (const row of [agent('default', 'helper'), agent(id, 'helper'), agent(id, 'other')]) {
-        await q
-          .insertInto('agents')
-          .values({ ...row, ...agentFields })
-          .execute()
-      }
-      await q.insertInto('workflows').values(agent(id, 'flow')).execute()
-    })
-    await seeded.restart()
+    id = (await post('workspaces', { name: 'Blue' })).id
+    await post('workspaces', { name: 'Empty' })
+    const long = 'k'.repeat(200)
+    const add = (what: string, workspace_id: string, keys: readonly string[], more: object = {}) =>
+      Promise.all(keys.map((key) => post(what, { key, content: 'x', workspace_id, ...more })))
+    await add('prompts', 'default', ['greet', 'taken', 'taken-blue', long], { env: 'prod' })
+    await add('prompts', id, ['alone', 'greet', 'taken', 'greet-blue', long], { env: 'prod' })
+    await add('prompts', id, ['greet'], { env: 'dev' })
+    await add('agents', 'default', ['helper'])
+    await add('agents', id, ['helper', 'other'])
+    const steps = [{ name: 'a', type: 'render', template: 'x' }]
+    await post('workflows', { key: 'flow', workspace_id: id, steps })
     seededWatcher = await watch(seeded)
   })
   afterAll(async () => {
@@ -137,20 +86,42 @@ describe('the content of a workspace', () => {
   })
 
   it('is in exactly one workspace afterwards', async () => {
-    await seededWatcher.close()
-    await seeded.stop()
-    await inStoreOf(seeded, async (q) => {
-      const rows = await q.selectFrom('prompts').select(['workspace_id', 'key', 'env']).execute()
-      expect(rows).toHaveLength(10)
-      expect(rows.every((row) => row.workspace_id === 'default')).toBe(true)
-      expect(
-        rows
-          .filter((row) => row.key === 'greet')
-          .map((row) => row.env)
-          .toSorted(),
-      ).toEqual(['dev', 'prod'])
+    const { data } = (await seeded.call('GET /api/prompts?limit=200')).body
+    const rows: { key: string; env: string; workspace_id: string }[] = data
+    expect(rows).toHaveLength(10)
+    expect(rows.every((row) => row.workspace_id === 'default')).toBe(true)
+    expect(rows.flatMap(({ key, env }) => (key === 'greet' ? env : [])).toSorted()).toEqual(['dev', 'prod'])
+  })
+
+  it('refers to the same items as before, under their new keys', async () => {
+    const workspace_id = 'empty'
+    for (const text of [{ content: 'Of default' }, { content: 'Of the workspace', workspace_id }]) {
+      await post('prompts', { key: 'hello', env: 'prod', ...text })
+      await post('agents', { key: 'bot', ...text })
+    }
+    const prompted = await post('agents', { key: 'prompted', prompt_key: 'hello', workspace_id })
+    const step = (name: string, agent_key = 'bot') => ({ name, type: 'agent', agent_key })
+    const steps = [
+      { name: 'b', type: 'condition', when: 'no', else: [step('c')] },
+      { name: 'd', type: 'parallel', steps: [step('e', 'prompted'), step('f')] },
+    ]
+    const flow = await post('workflows', { key: 'calls', workspace_id, steps })
+    const welcome = { key: 'welcome', env: 'prod', content: '{{> hello}}', workspace_id }
+    const { id: includer } = await post('prompts', welcome)
+    const refused = await seeded.call('DELETE /api/workspaces/empty')
+    expect(refused).toMatchObject({ status: 409, body: { code: 'prompt.included' } })
+    await seeded.call(`DELETE /api/prompts/${includer}`)
+    expect((await seeded.call('DELETE /api/workspaces/empty')).status).toBe(200)
+
+    expect((await seeded.call(`GET /api/agents/${prompted.id}`)).body.data).toMatchObject({
+      prompt_key: 'hello-empty',
+      version: 'v2',
     })
-    await seeded.restart()
-    seededWatcher = await watch(seeded)
+    expect((await seeded.call('GET /api/agents?prompt_key=hello-empty')).body.total).toBe(1)
+    const { text } = await seeded.call(`POST /api/workflows/${flow.id}/run`, { body: {} })
+    expect(text).toContain('Of the workspace')
+    expect(text).not.toContain('Of default')
+    const moved = await seeded.call(`GET /api/audit?resource=workflow&resource_id=${flow.id}`)
+    expect(moved.body.data[0].summary).toBe('Moved the workflow calls from empty to default, now v2')
   })
 })

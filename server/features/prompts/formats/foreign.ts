@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../../../../contract/common/fields.ts'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { PromptKey } from '../../../../contract/resources/key.ts'
 import { isRecord } from '../../../lib/values/is-record.ts'
@@ -121,7 +122,7 @@ function langfuseItem(version: Fields): RawItem & { readonly key: string } {
   if (member(version, 'commitMessage') != null) notes.add('commitMessage: left out')
   const { model, ...params } = isRecord(config) ? config : {}
   const fields = {
-    name: name || key,
+    name: withoutInvisible(name).trim() || key,
     ...(Array.isArray(prompt)
       ? { type: 'chat', messages: prompt.map((message) => fromOpenAiMessage(message, notes)) }
       : { type: 'text', content: prompt }),

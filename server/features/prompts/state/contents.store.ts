@@ -2,6 +2,7 @@ import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { Query } from '../../../db/types.ts'
 import { freeKey } from '../../../resources/free-key.ts'
 import { searchText } from './body.ts'
+import { requireNotIncluded } from './includers.ts'
 import { findWhole, idAt, updatePrompt } from './prompts.store.ts'
 import { draftOf, framesOf } from './prompts.wire.ts'
 import { indexPrompt } from './words.store.ts'
@@ -39,6 +40,9 @@ export const promptContents = {
     const [unique, conflicting]: [typeof prompts, typeof prompts] = [[], []]
     for (const prompt of prompts) {
       const conflicts = prompt.deleted_at === null && (await isTaken(prompt.key, prompt.env))
+      // Its new key would make the includers contain the prompt of the target.
+      if (conflicts)
+        await requireNotIncluded(q, { ...prompt, workspace_id: from }, ' The target has another one.')
       ;(conflicts ? conflicting : unique).push(prompt)
     }
     const moved = []
@@ -65,6 +69,7 @@ export const promptContents = {
         id: prompt.id,
         from: prompt.key,
         to: key,
+        env: prompt.env,
         isCounted: isInUse,
         promptEvents: isInUse
           ? [

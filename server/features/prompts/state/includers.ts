@@ -5,17 +5,18 @@ import { dependentsOf, includersOf } from './includes.store.ts'
 import type { PromptPlace, WholeRow } from './prompts.store.ts'
 import { messageOf, resolve } from './resolve.ts'
 
-/** Throws 409 if what is served includes the prompt, because its text would be missing there. */
+/** Throws 409 if what is served includes the prompt, because its text would be missing there. `reason`: a sentence. */
 export async function requireNotIncluded(
   q: Query,
-  { workspace_id: workspaceId, key, env, id }: WholeRow,
+  { workspace_id: workspaceId, key, env, id }: Pick<WholeRow, 'workspace_id' | 'key' | 'env' | 'id'>,
+  reason = '',
 ): Promise<void> {
   const includers = (await includersOf(q, { workspaceId, key, env })).filter((includer) => includer.id !== id)
   const [first, ...others] = new Set(includers.map((includer) => includer.key))
   if (first === undefined) return
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   throw fail('prompt.included', {
-    detail: `${key} in ${env} is included by ${first}${more}. Publish these without it first.`,
+    detail: `${key} in ${env} is included by ${first}${more}.${reason} Publish these without it first.`,
   })
 }
 

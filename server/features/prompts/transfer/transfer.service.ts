@@ -31,6 +31,7 @@ import {
 } from '../state/prompts.wire.ts'
 import { type ImportedChange, type PromptImport, promptImport } from './import.kind.ts'
 import { includedFirst } from './order.ts'
+import { withPrefixedIncludes } from './prefix.ts'
 
 export type TransferDeps = {
   readonly db: Db
@@ -79,7 +80,7 @@ export function createTransferService(deps: TransferDeps) {
         inOrder: includedFirst,
         writeItem: (tx, context, plan) => writeItem(deps, tx, context, plan),
       }
-      const report = await importItems(db, ctx, kind, body, placed)
+      const report = await importItems(db, ctx, kind, body, withPrefixedIncludes(body, placed))
       return { ...report, format }
     },
   }

@@ -106,6 +106,20 @@ describe('an import', () => {
     ).toBe('workspace_id')
   })
 
+  it('into a folder keeps the includes of prompts that are imported together', async () => {
+    await makePrompt(server, { key: 'sig', content: 'other', env: 'prod' })
+    const items = [
+      { key: 'mail', content: '{{> sig}}, {{> sig@v1}}' },
+      { key: 'chat', messages: [{ role: 'user', content: '{{> sig}}' }] },
+      { key: 'sig', content: 'imported' },
+    ]
+    const options = { prefix: 'in/pre', env: 'prod', publish: true }
+    expect((await importing(JSON.stringify(items), options)).body.data.created).toBe(3)
+    const contentOf = async (key: string) => (await fetchServed(server, key, 'env=prod')).body.content
+    expect(await contentOf('in/pre/mail')).toBe('imported, other')
+    expect(await contentOf('in/pre/chat')).toBe('user: imported')
+  })
+
   it.each([
     ['truncated JSON', '{"prompts": [', 'a.json'],
     ['JSON without prompts', '42', 'a.json'],
@@ -190,7 +204,7 @@ describe('files of other products', () => {
           tags: [],
         },
         {
-          name: 'chat',
+          name: 'ch\u200bat',
           version: 1,
           type: 'chat',
           prompt: [
@@ -207,13 +221,13 @@ describe('files of other products', () => {
     expect(outcomes(reply).toSorted()).toEqual([
       'create Movie critic prod',
       'create Movie critic test',
-      'create chat dev',
+      'create ch-at dev',
     ])
     expect((await fetchServed(server, 'Movie critic', 'env=test')).body).toMatchObject({
       content: 'two {{x}}',
       model: 'gpt-4o',
     })
-    expect((await fetchServed(server, 'chat', 'env=dev')).body).toMatchObject({
+    expect((await fetchServed(server, 'ch-at', 'env=dev')).body).toMatchObject({
       type: 'chat',
       content: 'system: Be kind\n\nuser: {{q}}',
       messages: [

@@ -80,7 +80,7 @@ describe('export', () => {
   const read = async (query: Parameters<RunLog['runs']['export']>[1]) => {
     const download = await log.runs.export(log.ctx(), query)
     const parts: string[] = []
-    for await (const chunk of download.chunks) parts.push(String(chunk))
+    for await (const chunk of await download.open()) parts.push(String(chunk))
     return { ...download, parts, text: parts.join('') }
   }
 
@@ -124,7 +124,7 @@ describe('export', () => {
     const download = await log.runs.export(log.ctx(), { format: 'jsonl', provider: ['a'] })
     const ids: number[] = []
     let pieces = 0
-    for await (const chunk of download.chunks) {
+    for await (const chunk of await download.open()) {
       pieces += 1
       ids.push(
         ...String(chunk)

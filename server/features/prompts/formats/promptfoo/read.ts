@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../../../../../contract/common/fields.ts'
 import { isRecord } from '../../../../lib/values/is-record.ts'
 import { member } from '../../../../resources/import-file.ts'
 import type { RawItem } from '../../../../resources/transfer/files.ts'
@@ -41,7 +42,7 @@ function fromPrompt(config: Fields, item: Fields, fileKey: string): RawItem {
   for (const field of ignored) if (member(config, field) !== undefined) notes.add(`${field}: left out`)
   const fields = {
     key: name === '' ? fileKey : asKey(name, notes),
-    ...(name !== '' && { name: name.trim().slice(0, 200) }),
+    ...(name !== '' && { name: withoutInvisible(name).trim().slice(0, 200) }),
     env,
     ...contentOf(raw, notes),
     ...callOf(config, item, label, notes),
