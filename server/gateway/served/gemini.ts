@@ -21,7 +21,9 @@ const toolNameOf = (id: string, messages: readonly ChatMessage[]): string =>
     .flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
     .find((call) => call.id === id)?.name ?? id
 
-function contentOf(message: ChatMessage, messages: readonly ChatMessage[]): Json {
+type Content = { readonly role: 'user' | 'model'; readonly parts: readonly Json[] }
+
+function contentOf(message: ChatMessage, messages: readonly ChatMessage[]): Content {
   const { content } = message
   if (message.role === 'tool') {
     const name = message.name ?? toolNameOf(message.tool_call_id, messages)
@@ -33,6 +35,21 @@ function contentOf(message: ChatMessage, messages: readonly ChatMessage[]): Json
     functionCall: { name, args: argumentsObject(given) },
   }))
   return { role: 'model', parts: [...texts, ...calls] }
+}
+
+const isResult = ({ parts: [part = {}] }: Content): boolean => 'functionResponse' in part
+
+/** Returns the contents of messages. Results of tools that were called together are one content, as the protocol requires. */
+function contentsOf(part: readonly ChatMessage[], messages: readonly ChatMessage[]): readonly Content[] {
+  const contents: Content[] = []
+  for (const message of part.filter((each) => !isInstruction(each))) {
+    const content = contentOf(message, messages)
+    const last = contents.at(-1)
+    if (last !== undefined && isResult(last) && isResult(content))
+      contents.splice(-1, 1, { ...last, parts: [...last.parts, ...content.parts] })
+    else contents.push(content)
+  }
+  return contents
 }
 
 const isInstruction = ({ role }: ChatMessage): boolean => role === 'system'
@@ -81,8 +98,6 @@ const withFieldNames = (request: Json): Json =>
 export const applyToContent: ApplyPrompt = (request, { model, before, after, params }, path) => {
   const body = withFieldNames(request)
   const messages = [...before, ...after]
-  const contentsOf = (part: readonly ChatMessage[]) =>
-    part.filter((message) => !isInstruction(message)).map((message) => contentOf(message, messages))
   const given = record(body['generationConfig'])
   const config = { ...plainParams(params, names, given), ...formatOf(params), ...given }
   return {
@@ -91,7 +106,11 @@ export const applyToContent: ApplyPrompt = (request, { model, before, after, par
       ...unlessGiven(body, 'tools', () => toolFields(params)),
       ...body,
       ...instructionOf(messages, body['systemInstruction']),
-      contents: [...contentsOf(before), ...listOf(body['contents']), ...contentsOf(after)],
+      contents: [
+        ...contentsOf(before, messages),
+        ...listOf(body['contents']),
+        ...contentsOf(after, messages),
+      ],
       ...(Object.keys(config).length > 0 && { generationConfig: config }),
     },
   }

@@ -141,12 +141,13 @@ describe('a served prompt as the model of', () => {
 
   it('keeps its format and instructions if the request sets other parts of the same field', async () => {
     const schema = tool.parameters
-    const tool_calls = [{ id: 'a', name: 'find', arguments: '{"id":"7"}' }]
+    const tool_calls = ['7', '8'].map((id) => ({ id, name: 'find', arguments: `{"id":"${id}"}` }))
     const messages = [
       { role: 'system', content: 'Be exact.' },
       { role: 'assistant', content: '', tool_calls },
-      { role: 'tool', content: 'Found', tool_call_id: 'a' },
+      ...tool_calls.map(({ id }) => ({ role: 'tool', content: `Found ${id}`, tool_call_id: id })),
     ]
+    const results = ['Found 7', 'Found 8'].map((output) => ({ functionResponse: { response: { output } } }))
     const params = { response_format: { type: 'json_schema', json_schema: { name: 'order', schema } } }
     await createPrompt({ key: 'order', messages, params })
     const named = { model: 'promptdeck/order' }
@@ -161,11 +162,12 @@ describe('a served prompt as the model of', () => {
     expect(responses?.['text']).toMatchObject({ verbosity: 'low', format: { type: 'json_schema', schema } })
     expect(anthropic).toMatchObject({
       output_config: { effort: 'low', format: { type: 'json_schema', schema } },
-      messages: [{ content: [{ type: 'tool_use', input: { id: '7' } }] }, {}],
+      messages: [{ content: [{ type: 'tool_use', input: { id: '7' } }, {}] }, {}, {}],
     })
     expect(gemini).toMatchObject({
       systemInstruction: { parts: [{ text: 'Be exact.' }, { text: 'Today is Monday.' }] },
       generationConfig: { temperature: 0, responseJsonSchema: schema },
+      contents: [{ role: 'model' }, { role: 'user', parts: results }],
     })
     expect(JSON.stringify(gemini)).not.toContain('_')
   })

@@ -157,6 +157,8 @@ describe('routes', () => {
     ['GET /api/', 404, 'not_found'],
     ['GET /api/nothing', 404, 'not_found'],
     ['GET /api/runs/abc', 404, 'not_found'],
+    ['GET /api/runs/999999', 404, 'not_found'],
+    ['GET /api/audit/999999', 404, 'not_found'],
     ['POST /health', 405, 'method_not_allowed'],
   ])('%s → %i', async (what, status, code) => {
     const reply = await server.call(what)
