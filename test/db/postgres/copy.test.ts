@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -19,7 +18,7 @@ import { program } from '../../support/command.ts'
 import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { memoryLogger } from '../store.ts'
-import { fill } from './copy-support.ts'
+import { filesOf, fill } from './copy-support.ts'
 import { postgresServer } from './postgres-support.ts'
 
 const server = postgresServer()
@@ -29,15 +28,6 @@ const newFolder = (): string => {
   folders.push(dirname(folder))
   return folder
 }
-
-/** SHA-256 of every file of a folder by its path. */
-const filesOf = (folder: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file, hash('sha256', readFileSync(file), 'hex')]),
-  )
 
 type Given = Partial<Omit<CopyOptions, 'from' | 'to'>> & { readonly from: string; readonly to: string }
 const copy = ({ from, to, ...given }: Given) =>
