@@ -17,7 +17,15 @@ export type DatabaseConfig = {
   readonly payloadsUrl: string | null
 }
 
-const expected = 'expected postgres://<user>:<password>@<host>/<database>'
+const expected =
+  'expected postgres://<user>:<password>@<host>/<database>, with special characters percent-encoded, such as %40 for @ in a password'
+
+/** Returns true for a URL of PostgreSQL. Parts of a password that is not encoded may be in other parts of the URL. */
+function isDatabaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, pathname, hash } = new URL(text)
+  return /^postgres(?:ql)?:$/.test(protocol) && !pathname.includes('@') && hash === ''
+}
 
 /** Returns true for the URL of a bucket or of a folder on this machine. */
 function isPayloadsUrl(text: string): boolean {
@@ -41,10 +49,7 @@ export const partitionUnitOf = (env: Readonly<Record<string, string | undefined>
 /** The environment variables of the database. */
 export const databaseVariables = {
   // The value is in no message, because it may contain a password.
-  DATABASE_URL: z
-    .string()
-    .refine((text) => URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol), expected)
-    .optional(),
+  DATABASE_URL: z.string().trim().refine(isDatabaseUrl, expected).optional(),
   DATABASE_CONNECTIONS: whole(2, 500).default(10),
   KEYS_DIR: z.string().min(1).optional(),
   KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),

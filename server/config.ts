@@ -34,7 +34,10 @@ const token = z
     'contains a character that an Authorization header cannot have; use letters and digits',
   )
   .default('')
-const folder = z.string().refine((path) => path === path.trim(), 'begins or ends with a space')
+const folder = z
+  .string()
+  .refine((path) => path === path.trim(), 'begins or ends with a space')
+  .refine((path) => !/^~(?:\/|$)/.test(path), 'write the home folder instead of ~, which only shells replace')
 const hostName = z.string().regex(/^[^\s/*]+$/, 'expected a name such as prompts.example.com')
 // URLs of other schemes have the origin "null", which is also that of sandboxed pages.
 const webOrigin = z.url({ protocol: /^https?$/, error: 'expected an origin such as https://app.example.com' })

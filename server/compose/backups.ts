@@ -9,10 +9,11 @@ import type { Foundation } from './foundation/foundation.ts'
 /** Creates the service for backups, and removes the files of an interrupted backup. */
 export async function composeBackups(
   config: Config,
+  { logger }: Pick<ComposeDeps, 'logger'>,
   { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
 ): Promise<BackupsService> {
   const store = createBackupStore(join(config.dataDir, 'backups'))
-  await store.removeTemporary()
+  await store.removeTemporary((err) => logger.error({ err }, 'unfinished backups could not be removed'))
   return createBackupsService({
     db,
     history,

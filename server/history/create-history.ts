@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AuditTable } from '../db/schema/schema.ts'
 import type { Db, Query } from '../db/types.ts'
@@ -5,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import type { NewId } from '../lib/ids.ts'
 import { anchorEvent, fileNameOf, type RestoreNotice, replacedHeadOf, restoreTimeOf } from './anchor.ts'
-import { restoreEntries } from './chain/audit.store.ts'
-import type { Head } from './chain/chain.ts'
+import { entryById, restoreEntries } from './chain/audit.store.ts'
+import { type Head, isSigned } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
 import {
   createHeadWriter,
@@ -16,7 +17,7 @@ import {
   readHead,
 } from './chain/head-file.ts'
 import { reconcileKeys } from './chain/reconcile-keys.ts'
-import { matchKey } from './chain/segments.ts'
+import { isAnchorShaped, matchKey } from './chain/segments.ts'
 import { tableHead } from './chain/table-head.ts'
 import type { Bus } from './events/bus.ts'
 import { advanceLiveSeq, liveSeq } from './events/events.store.ts'
@@ -76,7 +77,8 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
   const recorded = isOtherKey ? undefined : await restoreEntryOf(db.read, restored)
   const isReplaced = restored !== null && (recorded === undefined || isHeadBefore(recorded, head))
-  const finding = isReplaced || match.endKey === null ? null : await checkAtStart(deps, head, now)
+  const isExplained = isReplaced || match.endKey === null || (await isHeadOfLostKey(db.read, key, head))
+  const finding = isExplained ? null : await checkAtStart(deps, head, now)
 
   const newestHead = followHead(table, logger)
   const recorder = createRecorder({ bus, isShared: deps.isShared === true, key, ...newestHead })
@@ -155,6 +157,19 @@ async function restoreEntryOf(q: Query, restored: RestoreNotice | null): Promise
   const entries = await restoreEntries(q, {})
   const time = JSON.stringify(restoreTimeOf(restored))
   return entries.find(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
+}
+
+/**
+ * Returns true if a crash interrupted the start that recorded a new key: its entry is the newest, and the head file is
+ * still the one from before, which the lost key signed.
+ */
+async function isHeadOfLostKey(q: Query, key: KeyObject, head: HeadState): Promise<boolean> {
+  const newest = await entryById(q, (await tableHead(q)).id)
+  if (newest === undefined || head.kind !== 'read') return false
+  // The entry names the head only if it was not that of the previous entry.
+  const { id, hash } = head.record
+  const isPrevious = id === newest.id - 1 && hash === newest.prev_hash
+  return isAnchorShaped(newest) && isSigned(key, newest) && (isPrevious || isHeadBefore(newest, head))
 }
 
 /** Returns true if the head file is still that of the log that a restore replaced. */

@@ -74,9 +74,19 @@ test('a failing migration leaves the previous schema and reports the error', asy
     name: 'broken',
     statements: ['CREATE TABLE fine (a) STRICT', 'CREATE TABLE'],
   }
-  await expect(openStore({ folder, migrations: [...testMigrations, broken] })).rejects.toThrow()
+  const migrate = () =>
+    expect(openStore({ folder, migrations: [...testMigrations, broken] })).rejects.toThrow()
+  await migrate()
+  // The backup of the same state is not written again, so a loop of starts does not fill the disk.
+  await migrate()
+  expect(filesOf(folder, /^before-schema-2-/).length).toBe(1)
+  const changed = await openStore({ folder })
+  await add(changed.db, { id: 2, name: 'b' })
+  await changed.db.close()
+  await migrate()
+  expect(filesOf(folder, /^before-schema-2-/).length).toBe(2)
   const again = await openStore({ folder })
-  expect(await ids(again.db.read)).toEqual([1])
+  expect(await ids(again.db.read)).toEqual([1, 2])
   await expect(sql`SELECT * FROM fine`.execute(again.db.read)).rejects.toThrow(/no such table/)
 })
 

@@ -62,6 +62,11 @@ describe('the configuration', () => {
       'postgres://u:p@db.example/deck',
       { database: { url: 'postgres://u:p@db.example/deck', poolSize: 10 } },
     ],
+    [
+      'DATABASE_URL',
+      ' postgres://u:p%40%2F@db/deck\n',
+      { database: { url: 'postgres://u:p%40%2F@db/deck' } },
+    ],
     ['DATABASE_URL', '', { database: null }],
     ['LAN', 'on', { lan: { isOn: true } }],
     ['LAN', 'off', { lan: { isOn: false } }],
@@ -76,6 +81,7 @@ describe('the configuration', () => {
   })
   it.each([
     ['DATA_DIR', '/data '],
+    ['DATA_DIR', '~/data'],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
@@ -95,6 +101,8 @@ describe('the configuration', () => {
     ['LOGIN_FAILURES_PER_USER', '0'],
     ['DATABASE_URL', 'mysql://db.example/deck'],
     ['DATABASE_URL', 'db.example'],
+    ['DATABASE_URL', 'postgres://u:p@rt/secret@db.example/deck'],
+    ['DATABASE_URL', 'postgres://u:p@rt#secret@db.example/deck'],
     ['DATABASE_CONNECTIONS', '1'],
     ['RUN_PARTITIONS', 'week'],
     ['PAYLOADS_URL', 'https://bucket.example'],

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { earlierAddressOf } from '../../server/db/engines/sqljs/lock/earlier-address.ts'
 import { copyStartedFolder } from './empty-store/copy.ts'
 import { engineVariables } from './postgres/databases.ts'
 import { serviceToken } from './service.ts'
@@ -81,6 +83,9 @@ export async function spawnService(
     async kill() {
       child.kill('SIGKILL')
       await exited
+      // The next start on the folder would remove it, but most tests delete the folder.
+      const store = join(env.DATA_DIR, 'store')
+      if (existsSync(store)) rmSync(earlierAddressOf(realpathSync(store)), { force: true })
     },
     async stop() {
       child.kill('SIGTERM')

@@ -16,9 +16,10 @@ export type Management = Awaited<ReturnType<typeof composeManagement>>
 /** Creates the services of workspaces, clients, the audit log and backups. */
 export async function composeManagement(
   config: Config,
-  { newId }: ComposeDeps,
+  deps: ComposeDeps,
   { foundation, live, liveAccess }: Base,
 ) {
+  const { newId } = deps
   const { db, history, chain, share } = foundation
   const contents = [promptContents, ...workspaceContents]
   return {
@@ -42,6 +43,6 @@ export async function composeManagement(
     }),
     audit: createAuditService({ db, history, chain, share }),
     views: createViewsService({ db, history, newId }),
-    backups: await composeBackups(config, foundation),
+    backups: await composeBackups(config, deps, foundation),
   }
 }

@@ -54,11 +54,18 @@ export function createBackupStore(path: string) {
       const created = await mkdir(path, { recursive: true, mode: 0o700 })
       if (created !== undefined) await syncFolderAsync(dirname(path))
     },
-    /** Removes the files of an interrupted backup. Call only at start, when nothing is being written. */
-    async removeTemporary(): Promise<void> {
-      const temporary = (await names(folder)).filter((name) => temporaryPattern.test(name))
-      for (const name of temporary) await rm(join(path, name), { force: true })
-      if (temporary.length > 0) await syncFolderAsync(path)
+    /**
+     * Removes the files of an interrupted backup. Call only at start, when nothing is being written. The files do no harm,
+     * so a failure must not prevent the start.
+     */
+    async removeTemporary(onFailed: (err: unknown) => void): Promise<void> {
+      try {
+        const temporary = (await names(folder)).filter((name) => temporaryPattern.test(name))
+        for (const name of temporary) await rm(join(path, name), { force: true }).catch(onFailed)
+        if (temporary.length > 0) await syncFolderAsync(path)
+      } catch (error) {
+        onFailed(error)
+      }
     },
     /**
      * Writes the seal: the backup was verified. It is the last file written, so an interrupted backup has no

@@ -6,12 +6,13 @@ import { countRows } from '../../db/copy/rows.ts'
 import { type CopiedTable, tablesOf } from '../../db/copy/tables.ts'
 import { StoreError } from '../../db/errors.ts'
 import type { Db, PartitionUnit, Query, StoreLogger } from '../../db/types.ts'
+import { dayFileName } from '../../features/runs/payloads/day-files.ts'
 import { readChainKeys } from '../../history/chain/chain-key.ts'
 import { readHead } from '../../history/chain/head-file.ts'
 import { verifyChain } from '../../history/verify/verify.ts'
 import { UsageError } from '../command/io/failure.ts'
 import { copyFiles, copyHead } from './files.ts'
-import { writePayloadFiles } from './payloads.ts'
+import { payloadDaysOf, writePayloadFiles } from './payloads.ts'
 import { nameOf, type Place } from './place.ts'
 import { openSource, type Source } from './source.ts'
 import { openTarget } from './target.ts'
@@ -92,9 +93,7 @@ async function copyAll(
   const embedded = options.from.kind === 'folder' ? source.read : target.read
   const tables = await tablesOf(embedded)
   const isContinued = await beginCopy(target, tables, source.fingerprint)
-  const files = folders.to === null ? null : await copyFiles(folders.from, folders.to, signal)
-  if (options.from.kind === 'database' && folders.to !== null)
-    await writePayloadFiles(source.read, folders.to, signal)
+  const files = folders.to === null ? null : await copyBeside(options, source.read, folders.from, folders.to)
   const total = await countAll(source.read, tables)
   const already = isContinued ? await countAll(target.read, tables) : 0
   const onRows = (count: number) => progress.add(count)
@@ -122,6 +121,20 @@ async function copyAll(
   if (folders.to !== null) await copyHead(folders.from, folders.to)
   await removeMarker(target)
   return { isContinued, tables: compared, chain, files }
+}
+
+/** Copies what is beside the store: keys and captured texts. Returns the number of copied files. */
+async function copyBeside(
+  { from: { kind }, signal }: CopyOptions,
+  q: Query,
+  from: string,
+  to: string,
+): Promise<number> {
+  const days = kind === 'database' ? await payloadDaysOf(q, from) : []
+  // The database may have later texts of a day than the file that was put into it.
+  const count = await copyFiles(from, to, new Set(days.map(dayFileName)), signal)
+  await writePayloadFiles(q, days, to, signal)
+  return count
 }
 
 function differs({ table, difference }: Compared, target: string): StoreError {

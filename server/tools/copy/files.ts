@@ -13,8 +13,16 @@ const folders: readonly (readonly [name: string, files: RegExp])[] = [
   ['payloads', /^\d{4}-\d{2}-\d{2}\.log$/],
 ]
 
-/** Copies the keys and the captured inputs and outputs. Files that are the same already are not copied again. */
-export async function copyFiles(from: string, to: string, signal: AbortSignal): Promise<number> {
+/**
+ * Copies the keys and the captured inputs and outputs, except for the files `without`. Files that are the same already are
+ * not copied again.
+ */
+export async function copyFiles(
+  from: string,
+  to: string,
+  without: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<number> {
   let count = 0
   for (const [name, pattern] of folders) {
     const [source, target] = [join(from, name), join(to, name)]
@@ -22,6 +30,7 @@ export async function copyFiles(from: string, to: string, signal: AbortSignal): 
     await makeFolder(to)
     await makeFolder(target)
     for (const file of filesIn(source, pattern)) {
+      if (without.has(file)) continue
       signal.throwIfAborted()
       await copyOne(join(source, file), join(target, file))
       count += 1

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { StoreError } from '../../db/errors.ts'
 import type { Query } from '../../db/types.ts'
 import { syncFolderAsync } from '../../disk/durable.ts'
+import { statSync } from '../../disk/fs.ts'
 import { open, rename, rm } from '../../disk/promises.ts'
 import { dayFileName } from '../../features/runs/payloads/day-files.ts'
 import { payloadStore } from '../../features/runs/payloads/stored/payloads.store.ts'
@@ -9,14 +10,36 @@ import { makeFolder } from '../../lib/files/make-folder.ts'
 
 const linesPerStatement = 200
 
-/** Writes the payloads in a database as the files of a data folder, with the same days and offsets. */
-export async function writePayloadFiles(q: Query, dataDir: string, signal: AbortSignal): Promise<void> {
+/**
+ * Returns the days whose payloads are in a database. Throws a `StoreError` if only a part of a payload file in `dataDir`,
+ * the data folder of its service, is there.
+ */
+export async function payloadDaysOf(q: Query, dataDir: string): Promise<readonly number[]> {
   const days = await payloadStore.days(q)
+  for (const { day, imported } of days) {
+    const file = join(dataDir, 'payloads', dayFileName(day))
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    if (imported > 0 && imported < size)
+      throw new StoreError(
+        'incomplete',
+        `The service was interrupted while it put ${file} into the database. Start it once, stop it, and copy again.`,
+      )
+  }
+  return days.map(({ day }) => day)
+}
+
+/** Writes the payloads of `days` in a database as the files of a data folder, with the same offsets. */
+export async function writePayloadFiles(
+  q: Query,
+  days: readonly number[],
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<void> {
   if (days.length === 0) return
   const folder = join(dataDir, 'payloads')
   await makeFolder(dataDir)
   await makeFolder(folder)
-  for (const { day } of days) {
+  for (const day of days) {
     const file = join(folder, dayFileName(day))
     const temporary = `${file}.tmp`
     await rm(temporary, { force: true })

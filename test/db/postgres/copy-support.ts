@@ -1,7 +1,19 @@
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { TestServer } from '../../support/service.ts'
 
 const day = 86_400_000
+
+/** Returns the SHA-256 of every file of a folder by its path. */
+export const filesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file, hash('sha256', readFileSync(file), 'hex')]),
+  )
 
 /** Fills a service with rows of most tables: accounts, prompts, runs with sessions, captured texts, audit entries. */
 export async function fill(service: TestServer): Promise<void> {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -19,7 +18,7 @@ import { program } from '../../support/command.ts'
 import { runTool } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { memoryLogger } from '../store.ts'
-import { fill } from './copy-support.ts'
+import { filesOf, fill } from './copy-support.ts'
 import { postgresServer } from './postgres-support.ts'
 
 const server = postgresServer()
@@ -29,15 +28,6 @@ const newFolder = (): string => {
   folders.push(dirname(folder))
   return folder
 }
-
-/** SHA-256 of every file of a folder by its path. */
-const filesOf = (folder: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file, hash('sha256', readFileSync(file), 'hex')]),
-  )
 
 type Given = Partial<Omit<CopyOptions, 'from' | 'to'>> & { readonly from: string; readonly to: string }
 const copy = ({ from, to, ...given }: Given) =>
@@ -119,6 +109,7 @@ describe('a copy of a data folder to PostgreSQL and back', () => {
         await copy({ from: source, to: database, files })
         // An earlier copy was killed before the store had a snapshot.
         mkdirSync(join(target, 'store', 'run'), { recursive: true, mode: 0o700 })
+        await requireTextsOfDatabase(database, files)
       }
       const ends = isDatabase ? { from: source, to: target, files } : { from: database, to: target, files }
       const interruption = new AbortController()
@@ -140,10 +131,25 @@ describe('a copy of a data folder to PostgreSQL and back', () => {
       })
       const continued = await copy(ends)
       expect(continued.isContinued).toBe(true)
+      if (!isDatabase)
+        expect(
+          Object.keys(filesOf(join(target, 'payloads'))).map((file) => readFileSync(file, 'utf8')),
+        ).toEqual(['later'])
       expect(continued.tables.find(({ table }) => table === 'runs')?.rows).toBe(400)
     }
   })
 })
+
+/** Puts a text of a day with a payload file into the database, after a state in which only a part of the file is there. */
+async function requireTextsOfDatabase(url: string, files: string): Promise<void> {
+  const name = readdirSync(join(files, 'payloads')).find((file) => file.endsWith('.log')) ?? ''
+  const day = Date.parse(name.slice(0, -'.log'.length)) / 86_400_000
+  await server.run(url, `INSERT INTO payload_days (day, bytes, imported) VALUES (${day}, 9, 9)`)
+  await expect(copy({ from: url, to: newFolder(), files })).rejects.toThrow('was interrupted while it put')
+  await server.run(url, `CREATE TABLE payloads_of_day PARTITION OF payloads FOR VALUES IN (${day})`)
+  await server.run(url, `INSERT INTO payloads (day, start, length, line) VALUES (${day}, 0, 5, 'later')`)
+  await server.run(url, 'UPDATE payload_days SET imported = 0')
+}
 
 describe('a copy is refused', () => {
   it('into a target with other data, a folder of other files, or a copy of another source', async () => {

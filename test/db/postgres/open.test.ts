@@ -31,6 +31,24 @@ describe('opening a database', () => {
     })
   })
 
+  it('migrates only after the instances of an earlier version have stopped', async () => {
+    const { url, peers } = await server.open()
+    await peers.start(() => {})
+    const migrated = [
+      ...itemMigrations,
+      { version: 2, name: 'colors', statements: ['CREATE TABLE colors (id TEXT)'] },
+    ]
+    await expect(server.open({ url, migrations: migrated, peersMs: 0 })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('Stop all of them'),
+    })
+    // An instance of the same version starts beside others.
+    await server.open({ url })
+    const waiting = server.open({ url, migrations: migrated })
+    await peers.close()
+    expect((await waiting).isNew).toBe(false)
+  })
+
   it('leaves nothing of a migration that fails', async () => {
     const { url } = await server.open()
     const broken = {
@@ -67,6 +85,19 @@ describe('opening a database', () => {
       code: 'unreachable',
       message: expect.stringMatching(/"missing" does not exist.*Create the database/),
     })
+    const readOnly = await server.newDatabase()
+    const withOption = (option: string) => `${readOnly}${readOnly.includes('?') ? '&' : '?'}${option}`
+    const refused = (url: string, message: RegExp) =>
+      expect(server.open({ url })).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringMatching(message),
+      })
+    await refused(
+      withOption('options=-c%20default_transaction_read_only%3Don'),
+      /read-only.*the primary server/,
+    )
+    await refused(withOption('options=-c%20search_path%3Dmissing'), /Create the schema of the search_path/)
+    await refused('postgres://me@127.0.0.1/promptdeck?sslmode=verify-full&sslrootcert=/missing', /ENOENT/)
     const closed = 'postgres://someone:pa55word@127.0.0.1:1/promptdeck'
     const error = await server.open({ url: closed }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })

@@ -8,7 +8,7 @@ import { importPayloadFiles } from '../../../server/features/runs/content/stored
 import { openSharedFolder } from '../../../server/features/runs/payloads/objects/shared-folder.ts'
 import { createPayloads } from '../../../server/features/runs/payloads/payload-files.ts'
 import { createStoredPayloads } from '../../../server/features/runs/payloads/stored/stored-payloads.ts'
-import { writePayloadFiles } from '../../../server/tools/copy/payloads.ts'
+import { payloadDaysOf, writePayloadFiles } from '../../../server/tools/copy/payloads.ts'
 import { startTestServer } from '../../support/service.ts'
 import { postgresServer } from './postgres-support.ts'
 
@@ -94,7 +94,8 @@ describe('payload files', () => {
       texts.map((output) => ({ owner: 'step:1:a', input: null, output })),
     )
     const dataDir = join(root, 'files')
-    await writePayloadFiles(first.db.read, dataDir, new AbortController().signal)
+    const days = await payloadDaysOf(first.db.read, dataDir)
+    await writePayloadFiles(first.db.read, days, dataDir, new AbortController().signal)
     const folder = join(dataDir, 'payloads')
     await importPayloadFiles({ ...shared, db: second.db, folder })
     // Nothing is left to do.

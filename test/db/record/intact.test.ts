@@ -31,7 +31,9 @@ describe('a healthy store starts', () => {
     await db.checkpoint()
     const copy = await crashed(dataDir)
     writeFileSync(join(copy, recordName), before)
+    writeFileSync(join(copy, `${recordName}.0a1b2c3d.tmp`), before)
     expect(await reopen(copy)).toEqual([1])
+    expect(filesOf(copy, /\.tmp$/)).toEqual([])
   })
   test('after an older version, which writes no record, appended to the journal', async () => {
     const dataDir = await killed()

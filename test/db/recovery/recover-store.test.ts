@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
 import { loadSqlJs } from '../../../server/db/engines/sqljs/sqlite/sqljs.ts'
 import { setDiskHook } from '../../../server/disk/hook.ts'
 import { flipBit, truncate } from '../crash.ts'
@@ -89,6 +90,20 @@ describe('recover', () => {
     const dataDir = newFolder()
     await open(dataDir)
     await expect(recover(dataDir, { apply: true })).rejects.toMatchObject({ code: 'locked' })
+  })
+
+  test('refuses if a process opens the store meanwhile', async () => {
+    const dataDir = await killedWithSegments()
+    const [run, hidden] = [join(storeOf(dataDir), 'run'), join(dataDir, 'run')]
+    const lock = await acquireLock(storeOf(dataDir))
+    renameSync(run, hidden)
+    const now = (): Date => {
+      // The time is read when the recovery begins.
+      renameSync(hidden, run)
+      return new Date()
+    }
+    await expect(recover(dataDir, { clock: { now } })).rejects.toMatchObject({ code: 'locked' })
+    await lock.release()
   })
 
   test('refuses a store of a newer version', async () => {

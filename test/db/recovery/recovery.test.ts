@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -31,10 +31,14 @@ describe('after a kill', () => {
     writeFileSync(join(folder, 'snapshot-00000009.db.tmp'), 'half')
     writeFileSync(join(folder, 'journal-00000009.log.tmp'), 'half')
     writeFileSync(join(folder, 'notes.txt'), 'mine')
+    // A name that cannot be removed makes no snapshot count as damaged.
+    const blocked = 'snapshot-00000008.db.tmp'
+    mkdirSync(join(folder, blocked))
     await reopen(folder)
+    expect(filesOf(folder, /damaged/)).toEqual([])
     // The next segment of the journal is being created meanwhile; leftovers would remain.
     const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.tmp'))
-    await expect.poll(unfinished, { timeout: 10_000 }).toEqual([])
+    await expect.poll(unfinished, { timeout: 10_000 }).toEqual([blocked])
     expect(existsSync(join(folder, 'notes.txt'))).toBe(true)
   })
   test('foreign keys cascade in the replay as before', async () => {

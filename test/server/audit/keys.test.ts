@@ -209,12 +209,23 @@ describe('the key', () => {
 
     it('continues after an interrupted creation of the new key', async () => {
       const folder = await copy()
+      const head = await readFile(headFile(folder))
       await rm(chainKeyFile(folder))
       const keys = await openChainKeys(folder)
       await keys.saveCopy()
       await keys.save()
       await (await openLog(folder)).close()
       expect(await verify(folder)).toMatchObject({ status: 'unverifiable', unverifiable_before: entries + 1 })
+      // Interrupted after the entry about the new key, before the head file of the lost one was replaced.
+      await writeFile(headFile(folder), head)
+      const log = await openLog(folder)
+      expect(await log.verify()).toMatchObject({ status: 'unverifiable', unverifiable_before: entries + 1 })
+      await log.record()
+      await log.close()
+      // A head file of the lost key beside later entries is not explained by a crash.
+      await writeFile(headFile(folder), head)
+      await (await openLog(folder)).close()
+      expect(await verify(folder)).toMatchObject({ status: 'broken' })
     })
   })
 })

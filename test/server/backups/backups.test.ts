@@ -126,9 +126,12 @@ describe('at start', () => {
       await writeFile(join(folder, name), 'half')
     }
     await writeFile(join(folder, 'mine.tmp'), 'of somebody else')
+    // A name that cannot be removed does not prevent the start.
+    const blocked = '20261121T093000Z-00000002.json.tmp'
+    await mkdir(join(folder, blocked))
     await server.restart()
-    expect((await readdir(folder)).toSorted()).toEqual([...names, 'mine.tmp'].toSorted())
-    await rm(join(folder, 'mine.tmp'))
+    expect((await readdir(folder)).toSorted()).toEqual([...names, blocked, 'mine.tmp'].toSorted())
+    for (const name of [blocked, 'mine.tmp']) await rm(join(folder, name), { recursive: true })
     expect((await listed()).map((backup) => backup.id)).toContain(id)
   })
 

@@ -42,6 +42,8 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 
 /** Details of problems by SQLSTATE. They are for replies, so they name no host. */
 const unavailable: Readonly<Record<string, string>> = {
+  '53300':
+    'The database accepts no more connections. Allow more there, or set DATABASE_CONNECTIONS to a lower number.',
   '57014': 'The database took too long for the statement, so it was cancelled.',
   '55P03': 'Another change took too long, so this one was not made. Try again.',
   '25006': 'The database accepts no changes now: it is a standby, or read-only. Try again later.',
@@ -53,7 +55,7 @@ const unavailable: Readonly<Record<string, string>> = {
 export function translate(error: unknown, sql: string): Error {
   if (error instanceof Problem) return error
   const code = codeOf(error)
-  if (isUnreachable(error)) {
+  if (isUnreachable(error) && unavailable[code] === undefined) {
     const reason = code === '' ? '' : ` (${code})`
     const detail = `The database does not answer${reason}. The service continues when it does.`
     return fail('store.unavailable', { detail, retryAfter: 1, cause: error })

@@ -1,11 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { StoreError } from '../../errors.ts'
 import type { Migration, Statement } from '../../migrations/migration.ts'
 import { newestVersion, refuseNewerSchema } from '../../migrations/version.ts'
 import { toPostgres } from './ddl.ts'
+import { presenceLock } from './peer-link.ts'
 
 /** Key of the advisory lock during a migration. The number has no meaning but must never change. */
 const migrationLock = 7_046_930_002
+
+/** Time to wait for instances that are stopping, in milliseconds. */
+const defaultWaitMs = 30_000
+const pollMs = 250
 
 export type MigrationRun = { readonly from: number; readonly to: number }
 
@@ -14,9 +20,14 @@ const formsOf = (statement: Statement): readonly string[] =>
 
 /**
  * Applies the missing migrations in one transaction. One instance migrates; the others wait and then find a current
- * schema. A newer schema is refused.
+ * schema. A newer schema is refused, and so is a migration while instances of an earlier version run: they would store rows
+ * that lack what the new schema derives from them.
  */
-export async function migrate(pool: Pool, migrations: readonly Migration[]): Promise<MigrationRun> {
+export async function migrate(
+  pool: Pool,
+  migrations: readonly Migration[],
+  waitMs = defaultWaitMs,
+): Promise<MigrationRun> {
   const to = newestVersion(migrations)
   const client = await pool.connect()
   try {
@@ -24,6 +35,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`)
     const from = await currentVersion(client)
     refuseNewerSchema(from, migrations, 'The database')
+    if (from > 0 && from < to) await requireAlone(client, waitMs)
     for (const { version, name, statements } of migrations.slice(from)) {
       for (const sql of statements.flatMap(formsOf)) await client.query(sql)
       await client.query('INSERT INTO schema_migrations (version, name) VALUES ($1, $2)', [version, name])
@@ -35,6 +47,23 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     throw error
   } finally {
     client.release()
+  }
+}
+
+/** Waits until no other instance is connected, or throws. A new one does not connect before the migration ends. */
+async function requireAlone(client: PoolClient, waitMs: number): Promise<void> {
+  const until = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await client.query<{ is_alone: number }>(
+      `SELECT pg_try_advisory_xact_lock(${presenceLock}) AS is_alone`,
+    )
+    if (rows[0]?.is_alone === 1) return
+    if (performance.now() >= until)
+      throw new StoreError(
+        'locked',
+        'Instances of an earlier version use the database of DATABASE_URL, and cannot work with the schema of this version. Stop all of them, then start again.',
+      )
+    await delay(pollMs)
   }
 }
 

@@ -24,6 +24,8 @@ export type PostgresOptions = {
   readonly migrations?: readonly Migration[]
   readonly poolSize?: number
   readonly timeoutMs?: number
+  /** Time to wait for instances of an earlier version to stop before a migration, in milliseconds. */
+  readonly peersMs?: number
 }
 
 export type OpenedPostgres = {
@@ -44,7 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const pool = createPool({ url, size: options.poolSize ?? defaultPoolSize, logger })
   try {
     await checkServer(pool)
-    const run = await migrate(pool, migrations)
+    const run = await migrate(pool, migrations, options.peersMs)
     if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')
     const timeoutMs = options.timeoutMs ?? transactionTimeoutMs
     const transactions = createTransactions({ pool, logger, timeoutMs })
@@ -91,18 +93,27 @@ const advice: Readonly<Record<string, string>> = {
   '28P01': 'Check user and password in DATABASE_URL.',
   '28000': 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.',
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
+  '25006': 'It is a standby or read-only: use the address of the primary server.',
+  '3F000': 'Create the schema of the search_path, or correct the search_path of the user.',
   '42501': 'The user needs the right to create tables: make it the owner of the database.',
 }
+
+/** Matches code and message of an error of TLS. */
+const tlsFailure = /\bSSL\b|TLS|CERT/
 
 /** Returns the error with advice for the user, if the configuration can be its cause. */
 export function withAdvice(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const hint = advice[codeOf(error)]
-  if (hint === undefined && !isUnreachable(error)) return error
+  const isOfTls = tlsFailure.test(`${codeOf(error)} ${messageOf(error)}`)
+  if (hint === undefined && !isOfTls && !isUnreachable(error)) return error
   const reason = messageOf(error) || codeOf(error)
+  const otherHint = isOfTls
+    ? 'Check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server.'
+    : 'Check that PostgreSQL runs at this address and accepts connections, then start again.'
   return new StoreError(
     'unreachable',
-    `The database of DATABASE_URL cannot be used: ${reason}. ${hint ?? 'Check that PostgreSQL runs at this address and accepts connections, then start again.'}`,
+    `The database of DATABASE_URL cannot be used: ${reason}. ${hint ?? otherHint}`,
     { cause: error },
   )
 }

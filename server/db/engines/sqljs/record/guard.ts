@@ -14,7 +14,13 @@ import {
   type SegmentHints,
 } from './compare.ts'
 import { ensureStoreId, readStoreId } from './identity.ts'
-import { createRecord, readRecord, recordName, type StoreRecord } from './record-file.ts'
+import {
+  createRecord,
+  readRecord,
+  recordName,
+  removeTemporaryRecords,
+  type StoreRecord,
+} from './record-file.ts'
 
 /** The data with which the journal's thread updates the record. */
 export type RecordTarget = { readonly dataDir: string; readonly record: StoreRecord }
@@ -64,6 +70,7 @@ export function createRecordGuard(options: GuardOptions): RecordGuard {
     },
     begin(transaction) {
       try {
+        removeTemporaryRecords(dataDir)
         return begin({ options, dataDir, transaction, record, isDamaged: state.kind === 'damaged' })
       } catch (error) {
         if (!isNoSpace(error)) throw error

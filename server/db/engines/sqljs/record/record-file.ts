@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeFileDurably } from '../../../../disk/durable.ts'
-import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from '../../../../disk/fs.ts'
+import {
+  closeSync,
+  fdatasyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from '../../../../disk/fs.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf } from '../../../../lib/text/message-of.ts'
 import { StoreError } from '../../../errors.ts'
@@ -51,6 +59,18 @@ const isFirstSlot = (record: StoreRecord): boolean => record.count % 2 === 0
 export function createRecord(dataDir: string, record: StoreRecord): void {
   const slots = [true, false].map((isFirst) => slotText(record, isFirst).padEnd(SLOT_BYTES))
   writeFileDurably(dataDir, recordName, slots.join(''))
+}
+
+/** Removes unfinished records, which killed processes left behind. They do no harm, so failures are ignored. */
+export function removeTemporaryRecords(dataDir: string): void {
+  const temporary = readdirSync(dataDir).filter((name) => /^store-record\.json\.\w+\.tmp$/.test(name))
+  for (const name of temporary) {
+    try {
+      rmSync(join(dataDir, name), { force: true })
+    } catch {
+      // The next start tries again.
+    }
+  }
 }
 
 /** Writes the record into its slot and syncs it. Needs no new disk space. */

@@ -75,10 +75,7 @@ export function loadStore(options: Options): LoadedStore {
           .filter((newer) => newer > generation)
           .flatMap((newer) => [fileNames.snapshot(newer), fileNames.sidecar(newer)]),
       )
-      for (const name of content.temporary) {
-        logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
-        rmSync(join(folder, name), { force: true })
-      }
+      removeTemporary(options, content.temporary)
       return { ...opened, usesOlderSnapshot: problems.length > 0 }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'newer_schema') throw error
@@ -95,13 +92,29 @@ export function loadStore(options: Options): LoadedStore {
   throw cannotOpen(folder, problems.map(messageOf))
 }
 
-function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): LoadedStore {
+/** Removes unfinished files. A file that cannot be removed does no harm, and must not make a snapshot count as damaged. */
+function removeTemporary(
+  { folder, logger }: Pick<Options, 'folder' | 'logger'>,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    try {
+      rmSync(join(folder, name), { force: true })
+      logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
+    } catch (error) {
+      const details = { file: name, reason: messageOf(error) }
+      logger.warn(details, 'an unfinished file of an earlier run cannot be removed')
+    }
+  }
+}
+
+function createStore({ sql, folder, limitBytes, logger, now, fence, guard }: Options): LoadedStore {
   const { segments, traces, temporary } = readFolder(folder)
   const found = [...segments.map(fileNames.segment), ...traces]
   if (found.length > 0)
     throw cannotOpen(folder, [`there is no snapshot, but there is ${found.slice(0, 3).join(', ')}`])
   guard.accept({ transaction: 0, segments: [], auditEntry: 0 })
-  for (const name of temporary) rmSync(join(folder, name), { force: true })
+  removeTemporary({ folder, logger }, temporary)
   const file = emptyDatabaseFile(sql)
   const buffer = allocateBuffer(file.length, bufferSizeFor(file.length, limitBytes))
   buffer.set(file)

@@ -58,8 +58,14 @@ export async function recoverStore(options: RecoverOptions): Promise<RecoveryRep
   try {
     if (!options.apply) {
       // No lock is taken, because that changes the folder.
-      if (existsSync(folder)) await refuseOwned(folder)
-      return await recover(options, null)
+      const refuseOwner = async (): Promise<void> => {
+        if (existsSync(folder)) await refuseOwned(folder)
+      }
+      await refuseOwner()
+      const report = await recover(options, null)
+      // A process that started meanwhile may have changed the files between two reads.
+      await refuseOwner()
+      return report
     }
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
     return await withLock(options, (fence) => recover(options, fence))
