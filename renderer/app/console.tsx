@@ -8,6 +8,8 @@ import { addressOf } from '../lib/service/base-path.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
 import { deleteDrafts } from '../lib/state/drafts.ts'
+import { endConfirm } from '../ui/dialog/confirm.tsx'
+import { toasts } from '../ui/feedback/toast.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { keepWithoutService } from './StartFailed.tsx'
@@ -26,6 +28,8 @@ const router = createConsoleRouter(queries)
 session.subscribe(() => {
   if (session.token() !== null) return
   viewAs.set(null)
+  endConfirm()
+  toasts.set([])
   if (session.get().reason === 'signed_out') deleteDrafts()
   void router.invalidate().then(() => queries.clear())
 })

@@ -71,9 +71,10 @@ export function FirstRun({ workspace, onDismiss, onOpen, skeleton }: Props) {
     <section className={styles['panel']} aria-labelledby="first-run-title" data-testid="first-run">
       {expectation}
       <header className={styles['head']}>
-        <h2 id="first-run-title" className={styles['title']}>
+        {/* Not a heading, because the panel is above the heading of the page. */}
+        <b id="first-run-title" className={styles['title']}>
           {t('first_run:title')}
-        </h2>
+        </b>
         <span className={styles['note']} role="status">
           {isComplete ? t('first_run:all_done') : t('first_run:progress', { done: count, all: steps.length })}
         </span>

@@ -14,7 +14,7 @@ export const FirstRunSkeleton = ({ areDefaultsActive }: Props) =>
   areDefaultsActive ? (
     <section className={`${styles['panel']} ${styles['pending']}`} aria-busy="true">
       <header className={styles['head']}>
-        <h2 className={styles['title']}>{t('first_run:title')}</h2>
+        <b className={styles['title']}>{t('first_run:title')}</b>
       </header>
       <ol className={styles['steps']}>
         <FirstRunStep number={1} name="defaults" isDone={false}>

@@ -10,6 +10,7 @@ import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { ConnectSnippet } from '../../shared/connect/ConnectSnippet.tsx'
 import { useFailingProviders } from '../../shared/providers/failingProviders.ts'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
+import { InWorkspace } from '../../shared/workspaces/InWorkspace.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -91,12 +92,14 @@ export function OverviewPage() {
       />
       <ProgressiveMount>
         {isUnused ? (
-          <EmptyState
-            icon={<IconActivity size={28} stroke={1.5} />}
-            title={t('overview:empty.title')}
-            text={t('overview:empty.text')}
-            action={<ConnectSnippet workspace={search.workspace} />}
-          />
+          <InWorkspace>
+            <EmptyState
+              icon={<IconActivity size={28} stroke={1.5} />}
+              title={t('overview:empty.title')}
+              text={t('overview:empty.text')}
+              action={<ConnectSnippet workspace={search.workspace} />}
+            />
+          </InWorkspace>
         ) : (
           <Tiles search={deferredSearch} current={current} previous={previous} clients={clients} />
         )}

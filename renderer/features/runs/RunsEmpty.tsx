@@ -5,6 +5,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
 import { ConnectSnippet } from '../../shared/connect/ConnectSnippet.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
+import { InWorkspace } from '../../shared/workspaces/InWorkspace.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { isAllTime, isFiltered } from './runs.queries.ts'
@@ -23,12 +24,14 @@ export function RunsEmpty({ search, setSearch, isCaptureOff }: Props) {
   const icon = <IconActivity size={28} stroke={1.5} />
   if (newest === null) {
     return (
-      <EmptyState
-        icon={icon}
-        title={t('runs:empty.title')}
-        text={t('runs:empty.text')}
-        action={<ConnectSnippet workspace={search.workspace} />}
-      />
+      <InWorkspace>
+        <EmptyState
+          icon={icon}
+          title={t('runs:empty.title')}
+          text={t('runs:empty.text')}
+          action={<ConnectSnippet workspace={search.workspace} />}
+        />
+      </InWorkspace>
     )
   }
   const isNarrowed = isFiltered(search)

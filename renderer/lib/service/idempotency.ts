@@ -1,5 +1,6 @@
 import type { ProblemBody } from '../../../contract/common/problem.ts'
 import { t } from '../i18n.ts'
+import { session } from '../session/session.ts'
 import { rateLimitedFetch } from './busy.ts'
 
 /** The last change without a reply, which may have taken effect, and its key. */
@@ -19,12 +20,20 @@ export const idempotentFetch: typeof fetch = async (input, init) => {
     unanswered?.content === content ? unanswered.key : crypto.getRandomValues(new Uint32Array(4)).join('-')
   headers.set('idempotency-key', key)
   unanswered = { content, key }
+  const token = session.token()
   const response = await rateLimitedFetch(input, { ...init, headers })
   // The connection may also break within the reply.
   const text = await response.clone().text()
+  if (isOver(token)) throw new Error('The session that sent this request has ended')
   // Proxies reply with 502 and 504 themselves.
   if (response.status < 500 && unanswered?.key === key) unanswered = null
   return response.status === 409 ? withoutKey(response, text) : response
+}
+
+/** True if the session with this token ended: nobody else may see the result. A new token continues the session. */
+const isOver = (token: string | null): boolean => {
+  const now = session.get()
+  return token !== null && token !== now.token && token !== now.replaced
 }
 
 /** Explains a refused repetition without the key, which the user does not know. */

@@ -10,6 +10,7 @@ import {
 import type { SessionStore } from '../session/session.ts'
 import { createStore, type Store } from '../state/store.ts'
 import { serviceUrl } from './base-path.ts'
+import { type ConnectionWatch, watchConnection } from './live/connectionWatch.ts'
 
 /**
  * State of the live connection. `closed`: an admin ended it, and it stays closed until the user reconnects.
@@ -31,13 +32,6 @@ export const liveState: Store<LiveState> = createStore<LiveState>(off)
 
 const firstRetryMs = 500
 const longestRetryMs = 20_000
-/**
- * A timer that is late by this much means that the machine slept. The connection may be lost although it
- * looks open.
- */
-const sleepThresholdMs = 30_000
-/** Interval of the check for sleep, in milliseconds. */
-const watchMs = 5_000
 /** The service sends at most one frame per 250 ms. The console refetches at most once a second per entity. */
 const refetchMs = 1_000
 /**
@@ -107,6 +101,7 @@ type Connection = {
   lastSeq: number | undefined
   retryTimer: ReturnType<typeof setTimeout> | undefined
   socketToken: string | null
+  readonly watch: ConnectionWatch
 }
 
 const markLive = (clientId = liveState.get().clientId): void =>
@@ -114,6 +109,7 @@ const markLive = (clientId = liveState.get().clientId): void =>
 
 function receive(connection: Connection, frame: ServerFrame): void {
   const { invalidator } = connection
+  connection.watch.received()
   markLive(frame.type === 'hello' ? frame.client_id : undefined)
   if (frame.type === 'hello') {
     connection.attempts = 0
@@ -137,6 +133,7 @@ function closeSocket(connection: Connection): void {
   clearTimeout(connection.retryTimer)
   const old = connection.socket
   connection.socket = null
+  connection.watch.closed()
   old?.close(1000)
 }
 
@@ -153,6 +150,7 @@ function retryLater(connection: Connection): void {
 function onClose(connection: Connection, code: number, token: string): void {
   const { session } = connection
   connection.socket = null
+  connection.watch.closed()
   // Replacing a token closes only the connections that were opened with it.
   if (code === closeCodes.signedOut && token !== session.token()) retry(connection)
   else if (code === closeCodes.signedOut) session.signOut('expired')
@@ -173,6 +171,7 @@ function connect(connection: Connection): void {
   const protocols = [liveProtocol, `${tokenProtocolPrefix}${token}`]
   const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/ws`, protocols)
   connection.socket = socket
+  connection.watch.began()
   socket.addEventListener('open', () => {
     const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }
     const { lastSeq } = connection
@@ -203,20 +202,6 @@ function followSession(connection: Connection): void {
   retry(connection)
 }
 
-/** Fetches everything again after the machine slept. Returns a function that stops the watch. */
-function watchSleep(connection: Connection): () => void {
-  let watchedAt = Date.now()
-  const timer = setInterval(() => {
-    const hasSlept = Date.now() - watchedAt > watchMs + sleepThresholdMs
-    watchedAt = Date.now()
-    if (!hasSlept || connection.socketToken === null) return
-    // The displayed data may be outdated, and the connection may be lost although it looks open.
-    connection.invalidator.everything()
-    if (liveState.get().status !== 'closed') retry(connection)
-  }, watchMs)
-  return () => clearInterval(timer)
-}
-
 /** Keeps one WebSocket open while a user is signed in. Frames announce changes; queries fetch the data. */
 export function startLive(session: SessionStore, queries: QueryClient): LiveConnection {
   const connection: Connection = {
@@ -227,10 +212,22 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
     lastSeq: undefined,
     retryTimer: undefined,
     socketToken: null,
+    watch: watchConnection({
+      // The displayed data may be outdated, and the connection may be lost although it looks open.
+      onSleep: () => {
+        if (connection.socketToken === null) return
+        connection.invalidator.everything()
+        if (liveState.get().status !== 'closed') retry(connection)
+      },
+      ping: () => connection.socket?.send(JSON.stringify({ type: 'ping' })),
+      onDead: () => {
+        closeSocket(connection)
+        retryLater(connection)
+      },
+    }),
   }
   const retryNow = (): void => retry(connection)
   const unsubscribe = session.subscribe(() => followSession(connection))
-  const stopWatching = watchSleep(connection)
   const onOnline = (): void => {
     if (liveState.get().status !== 'closed') retryNow()
   }
@@ -240,7 +237,7 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
     retry: retryNow,
     stop: () => {
       unsubscribe()
-      stopWatching()
+      connection.watch.stop()
       window.removeEventListener('online', onOnline)
       closeSocket(connection)
       liveState.set(off)

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
-import type { OpenRequest } from './confirm.tsx'
+import { cancelConfirm, type OpenRequest } from './confirm.tsx'
 import { Dialog } from './Dialog.tsx'
 import { FormFailure } from './FormFailure.tsx'
 
@@ -15,7 +15,7 @@ const aboveOtherDialogs = 310
 /** The dialog of one confirmation. */
 export function ConfirmDialog({ request }: Props) {
   return (
-    <Dialog onClose={() => request.answer(false)} title={request.title} size={440} zIndex={aboveOtherDialogs}>
+    <Dialog onClose={cancelConfirm} title={request.title} size={440} zIndex={aboveOtherDialogs}>
       <ConfirmBody request={request} />
     </Dialog>
   )
@@ -56,7 +56,7 @@ function ConfirmBody({ request }: Props) {
         )}
         {failure !== null && <FormFailure error={failure} hasInput={false} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={() => request.answer(false)}>
+          <Button variant="default" onClick={cancelConfirm}>
             {t('common:cancel')}
           </Button>
           <Button

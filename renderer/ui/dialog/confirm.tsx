@@ -23,34 +23,39 @@ export type OpenRequest = ConfirmRequest & {
 /** The confirmation that is open. Shown by `ConfirmHost`. */
 export const openRequest = createStore<OpenRequest | null>(null)
 let lastId = 0
-/** True while the action of the open confirmation runs. */
-let isRunning = false
+/** Id of the confirmation whose action runs; null if none does. */
+let runningId: number | null = null
 
 /** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   openRequest.get()?.answer(false)
   return new Promise((resolve) => {
     lastId += 1
+    const id = lastId
     const answer = (isConfirmed: boolean): void => {
-      openRequest.set(null)
+      // A later confirmation may be open.
+      if (openRequest.get()?.id === id) openRequest.set(null)
       resolve(isConfirmed)
     }
     const run = async (): Promise<void> => {
-      isRunning = true
+      runningId = id
       try {
         await request.run?.()
       } finally {
-        isRunning = false
+        if (runningId === id) runningId = null
       }
     }
-    openRequest.set({ ...request, run, id: lastId, answer })
+    openRequest.set({ ...request, run, id, answer })
   })
 }
 
-/** Closes a confirmation whose page is left. One whose action runs stays open, because it shows a failure. */
+/** Closes the confirmation. One whose action runs stays open, because it shows a failure. */
 export function cancelConfirm(): void {
-  if (!isRunning) openRequest.get()?.answer(false)
+  if (openRequest.get()?.id !== runningId) endConfirm()
 }
+
+/** Closes the confirmation although its action may run, because the session ended. */
+export const endConfirm = (): void => openRequest.get()?.answer(false)
 
 /** True while a confirmation is open. The dialog below then ignores Escape. */
 export const useIsConfirmOpen = (): boolean => useStore(openRequest) !== null

@@ -38,7 +38,7 @@ export function useLeaveGuard(isDirty: boolean): void {
 
 /**
  * Returns props for a dialog, which asks before it is closed, or its page is left, with typed text. It stays open
- * while its request is in progress.
+ * while its request is in progress, because it shows the result.
  */
 export function useDialogGuard(isDirty: () => boolean, isSending: boolean, onClose: () => void) {
   const isConfirmOpen = useIsConfirmOpen()
@@ -47,7 +47,9 @@ export function useDialogGuard(isDirty: () => boolean, isSending: boolean, onClo
   const isClosing = useRef(false)
   const mayLeave = async (): Promise<boolean> => isClosing.current || !isDirty() || askToDiscard()
   useBlocker({
-    shouldBlockFn: async () => !(await mayLeave()),
+    // The request itself may open a page, such as that of the new item.
+    shouldBlockFn: async ({ action }) =>
+      isSending && action !== 'PUSH' && action !== 'REPLACE' ? true : !(await mayLeave()),
     enableBeforeUnload: () => isSending || isDirty(),
   })
   const close = async (before?: () => void): Promise<void> => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage, mustChangePage } from '../support/pages/login.ts'
+import { holdRequests } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 
 describe('signing in', { timeout: patience }, () => {
@@ -77,17 +78,30 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('shares its session with a new tab, and signing out ends both', async () => {
-    const { token } = await console.server.signedIn('viewer')
+  it('shares its session with a new tab, and signing out ends both, and drops what was not replied', async () => {
+    const { token, username, password } = await console.server.signedIn('editor')
+    const body = { key: 'ended', content: 'One', env: 'dev' as const }
+    const { data } = await console.server.client().prompts.create({ body })
     const { page, close } = await console.visit(token)
     await page.goto('/workspaces')
     await shell(page).heading('Workspaces').waitFor()
     const second = await page.context().newPage()
-    await second.goto('/workspaces')
-    await shell(second).heading('Workspaces').waitFor()
-    await shell(second).signOut()
-    await loginPage(second).button.waitFor()
+    await second.goto(`/prompts/${data.id}`)
+    const { sent, release } = await holdRequests(second, '**/api/prompts/*', 'DELETE')
+    await second.getByRole('button', { name: 'Actions for ended' }).click()
+    await second.getByRole('menuitem', { name: 'Delete' }).click()
+    await second.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await sent
+    await shell(page).signOut()
     await loginPage(page).button.waitFor()
+    await loginPage(second).button.waitFor()
+    // Nobody else may see what the user did, or restore the prompt.
+    const reply = second.waitForResponse((response) => response.request().method() === 'DELETE')
+    release()
+    await (await reply).finished()
+    await loginPage(second).signIn(username, password)
+    await shell(second).heading('Overview').waitFor()
+    expect(await second.locator('[role="dialog"], [data-testid="toast"]').count()).toBe(0)
     const me = await console.server.call('GET /api/me', { token })
     expect(me.status).toBe(401)
     await close()

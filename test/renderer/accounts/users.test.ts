@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { usersPage } from '../support/pages/users.ts'
+import { holdRequests } from '../support/replies.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('Users', { timeout: patience }, () => {
@@ -122,7 +123,14 @@ describe('Users', { timeout: patience }, () => {
     await users.dialog.button('Delete').click({ force: true })
     expect((await console.server.call(`GET /api/users/${id}`)).status).toBe(200)
     await users.dialog.dialog.getByRole('textbox').fill(username)
+    // A dialog whose request is in progress stays, so that a failure has a place.
+    const { sent, release } = await holdRequests(page, `**/api/users/${id}`, 'DELETE')
     await page.keyboard.press('Enter')
+    await sent
+    await page.keyboard.press('Escape')
+    await users.dialog.button('Cancel').click()
+    await users.dialog.dialog.waitFor()
+    release()
     await users.drawer.drawer.waitFor({ state: 'detached' })
     expect((await console.server.call(`GET /api/users/${id}`)).status).toBe(404)
     await close()

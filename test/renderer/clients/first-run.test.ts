@@ -21,6 +21,7 @@ describe('the first steps', { timeout: patience }, () => {
     const ticked = (step: string) => page.getByTestId(`step-${step}`).getByLabel('Done').count()
     await page.goto('/')
     await panel.getByText('0 of 5 done').waitFor()
+    expect(await page.getByRole('heading').first().innerText()).toBe('Overview')
     expect(await axeFaults(page)).toEqual([])
     await eventually(() => shell(page).live.innerText()).toBe('Live')
 

@@ -94,6 +94,11 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await prompt.diff.waitFor()
     await prompt.env('prod').getByText('v2').waitFor()
     expect(await axeFaults(page)).toEqual([])
+    // In forced colors the text of a badge has the colour of the selection, so the background must too.
+    await page.emulateMedia({ forcedColors: 'active' })
+    const badge = page.locator('[aria-pressed="true"] [data-tone]').first()
+    expect(await badge.evaluate((part) => getComputedStyle(part).backgroundColor)).toBe('rgba(0, 0, 0, 0)')
+    await page.emulateMedia({ forcedColors: 'none' })
     await prompt.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
     await prompt.dialog.dialog.locator('mark').first().waitFor()
     expect(await axeFaults(page)).toEqual([])

@@ -31,6 +31,11 @@ describe('A chat prompt', { timeout: patience }, () => {
     await page.keyboard.press('Alt+ArrowUp')
     await eventually(() => page.locator(':focus').getAttribute('aria-label')).toBe('Role of message 2')
     await page.keyboard.press('Alt+ArrowDown')
+    // In a narrow window the page scrolls, and not the messages in it.
+    await page.setViewportSize({ width: 900, height: 900 })
+    const part = page.getByRole('list', { name: 'Messages' }).first().locator('xpath=../..')
+    expect(await part.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('textbox', { name: 'Temperature' }).fill('0.2')
     await page.getByRole('combobox', { name: 'Response format' }).selectOption('json_schema')
     await page.getByRole('textbox', { name: 'JSON Schema of the response' }).fill('{"type":"object"}')

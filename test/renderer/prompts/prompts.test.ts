@@ -97,11 +97,16 @@ describe('Prompts', { timeout: patience }, () => {
 
   it('opens a row by keyboard, is opened by g p, and collapses the folders when narrow', async () => {
     const slug = await addWorkspace('Keyed')
-    await add('folder/one', { workspace_id: slug })
+    for (const folder of ['folder', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'])
+      await add(`${folder}/one`, { workspace_id: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`, undefined, { width: 880 })
     await prompts.row('folder/one').waitFor()
     expect(await prompts.tree.isVisible()).toBe(false)
-    await page.getByRole('combobox', { name: 'Folders' }).selectOption({ label: 'folder (1)' })
+    await page.getByLabel('Folders').filter({ visible: true }).fill('seven')
+    await page.getByRole('option', { name: 'seven (1)' }).click()
+    await eventually(() => new URL(page.url()).searchParams.get('folder')).toBe('seven')
+    await page.getByLabel('Folders').filter({ visible: true }).fill('folder')
+    await page.getByRole('option', { name: 'folder (1)' }).click()
     await eventually(() => new URL(page.url()).searchParams.get('folder')).toBe('folder')
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { level: 1 }).click()

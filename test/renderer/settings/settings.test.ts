@@ -181,8 +181,14 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('passes axe and fits 640 px', async () => {
+  it('passes axe, fits 640 px and shows the selected option in forced colors', async () => {
     const { page, settings, close } = await open()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const backgrounds = await page
+      .locator('input[type="radio"]')
+      .evaluateAll((radios) => radios.slice(0, 3).map((radio) => getComputedStyle(radio).backgroundColor))
+    expect(new Set(backgrounds).size).toBe(2)
+    await page.emulateMedia({ forcedColors: 'none' })
     await page.getByText('How to restore a backup').click()
     await page.getByRole('button', { name: 'Show licences' }).click()
     await page.getByRole('textbox', { name: 'Find package' }).waitFor()

@@ -201,9 +201,10 @@ describe('Workspaces', { timeout: patience }, () => {
   it('is named if the address of another page has one that does not exist', async () => {
     const { page, close } = await console.visit(admin)
     await openPath(page, '/prompts?workspace=nowhere')
-    await page.getByText('The workspace nowhere cannot be opened').waitFor()
+    const texts = ['The workspace nowhere cannot be opened', 'Workspace not found']
+    for (const text of texts) await page.getByText(text).waitFor()
     await page.getByRole('button', { name: 'Show all workspaces' }).click()
-    await page.getByText('cannot be opened').waitFor({ state: 'detached' })
+    for (const text of texts) await page.getByText(text).waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('')
     await close()
   })
@@ -240,8 +241,7 @@ describe('Workspaces', { timeout: patience }, () => {
     for (let index = 0; index < 9; index += 1) await add(`Many ${index}`)
     const { page, close } = await open()
     await page.getByRole('button', { name: 'Workspace: All workspaces' }).press('Enter')
-    await page.getByRole('textbox', { name: 'Find workspace' }).waitFor()
-    await page.keyboard.type('Many 7')
+    await page.getByRole('textbox', { name: 'Find workspace' }).pressSequentially('Many 7')
     await page.getByRole('menuitem', { name: 'Many 0' }).waitFor({ state: 'detached' })
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
     await page.waitForURL('**/workspaces?workspace=many-7')

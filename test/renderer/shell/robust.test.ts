@@ -79,13 +79,12 @@ describe('input and connection', { timeout: patience }, () => {
     await page.locator('#payload_max_mb').fill('77')
     await page.getByRole('radio', { name: /^Viewer/ }).check()
     await page.getByRole('button', { name: 'Add price' }).click()
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).fill('half-a-mod')
+    const model = page.getByRole('dialog').getByRole('textbox', { name: 'Model' })
+    await model.fill('half-a-mod')
     await loginPage(page).endSession(console.server, eve)
     await loginPage(page).signIn(eve.username, eve.password)
     await page.getByRole('dialog').getByText('have been restored').waitFor()
-    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe(
-      'half-a-mod',
-    )
+    expect(await model.inputValue()).toBe('half-a-mod')
     expect(await page.getByLabel('Keep runs for').inputValue()).toBe('45')
     expect(await page.locator('#payload_max_mb').inputValue()).toBe('77')
     expect(await page.getByRole('radio', { name: /^Viewer/, includeHidden: true }).isChecked()).toBe(true)
@@ -170,70 +169,67 @@ describe('input and connection', { timeout: patience }, () => {
 
   it('sends a form once, also while the machine has no network', async () => {
     const { page, close } = await console.visit(admin.token)
-    const users = usersPage(page)
-    await users.goto()
-    await users.add.click()
-    await users.fill({ username: 'offline', password: 'a phrase of no network' })
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.method() === 'POST') sent += 1
-    })
-    await users.dialog.dialog.locator('form').evaluate((form: HTMLFormElement) => {
-      form.requestSubmit()
-      form.requestSubmit()
-    })
-    await toast(page, 'offline added.').waitFor()
-    expect(sent).toBe(1)
     const settings = settingsPage(page)
     await settings.goto()
     await settings.days.fill('95')
     await page.evaluate(() => dispatchEvent(new Event('offline')))
     await settings.save('Run log').click()
     await toast(page, 'Run log saved.').waitFor()
+    const users = usersPage(page)
+    await shell(page).link('Users').click()
+    await users.add.click()
+    await users.fill({ username: 'offline', password: 'a phrase of no network' })
+    const held = await holdRequests(page, '**/api/users', 'POST')
+    await users.dialog.dialog.locator('form').evaluate((form: HTMLFormElement) => {
+      form.requestSubmit()
+      form.requestSubmit()
+    })
+    await held.sent
+    // The dialog stays until it can show the result.
+    await page.keyboard.press('Escape')
+    await page.goBack()
+    expect(held.count).toBe(1)
+    await page.context().setOffline(true)
+    held.release()
+    await users.dialog.alert.getByText('may not have been saved').waitFor()
+    await page.context().setOffline(false)
+    await users.submit()
+    await toast(page, 'offline added.').waitFor()
     await close()
   })
 
-  it('detects that the machine was suspended, and fetches everything again', async () => {
+  it('detects a dead connection and that the machine was suspended, and fetches what changed', async () => {
     const { page, close } = await console.visit(admin.token, { isSpoilt: true })
     await page.clock.install()
-    await page.goto('/workspaces')
-    await page.clock.resume()
-    await eventually(() => shell(page).live.innerText()).toBe('Live')
-    let sockets = 0
-    let lists = 0
-    page.on('websocket', () => {
+    let [sockets, lists, isDead] = [0, 0, false]
+    await page.routeWebSocket(/\/ws$/, (socket) => {
       sockets += 1
+      const service = socket.connectToServer()
+      socket.onMessage((frame) => isDead || service.send(frame))
+      service.onMessage((frame) => isDead || socket.send(frame))
     })
     page.on('request', (request) => {
       if (request.url().includes('/api/workspaces?')) lists += 1
     })
-    await page.clock.fastForward('02:00:00')
-    await eventually(() => sockets).toBe(1)
-    await eventually(() => lists).toBeGreaterThan(0)
-    await eventually(() => shell(page).live.innerText()).toBe('Live')
-    await close()
-  })
-
-  it('shows progress only for slow operations', async () => {
-    const { page, close } = await console.visit(admin.token)
-    const { release } = await holdRequests(page, '**/api/users?*')
-    await page.goto('/users')
-    await page.getByTestId('progress').waitFor()
-    release()
-    await usersPage(page).row('ada').waitFor()
-    await eventually(() => page.getByTestId('progress').count()).toBe(0)
-    await close()
-  })
-
-  it('signs out in every tab', async () => {
-    const { page, close } = await console.visit(await console.server.login(admin.username, admin.password))
     await page.goto('/workspaces')
-    await shell(page).heading('Workspaces').waitFor()
-    const other = await page.context().newPage()
-    await other.goto('/runs')
-    await shell(other).heading('Runs').waitFor()
-    await shell(page).signOut()
-    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.clock.resume()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    // Silence is not death: the service replies to a ping.
+    for (const span of ['00:30', '00:15', '00:30']) await page.clock.fastForward(span)
+    expect(sockets).toBe(1)
+    isDead = true
+    await console.server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
+    for (const span of ['00:30', '00:15']) await page.clock.fastForward(span)
+    await eventually(() => shell(page).live.innerText()).not.toBe('Live')
+    isDead = false
+    await page.clock.fastForward('00:25')
+    await page.getByRole('row').filter({ hasText: 'Meanwhile' }).waitFor()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    const before = { sockets, lists }
+    await page.clock.fastForward('02:00:00')
+    await eventually(() => sockets).toBe(before.sockets + 1)
+    await eventually(() => lists).toBeGreaterThan(before.lists)
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
     await close()
   })
 })

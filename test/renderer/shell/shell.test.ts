@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
+import { holdRequests } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
@@ -215,6 +216,17 @@ describe('the shell', { timeout: patience }, () => {
         expect.stringContaining(item),
       ])
     }
+    await close()
+  })
+
+  it('shows progress only for slow operations', async () => {
+    const { page, close } = await console.visit(admin)
+    const { release } = await holdRequests(page, '**/api/workspaces?*')
+    await openPath(page, '/workspaces')
+    await page.getByTestId('progress').waitFor()
+    release()
+    await page.getByRole('row').filter({ hasText: 'Team Blue' }).waitFor()
+    await eventually(() => page.getByTestId('progress').count()).toBe(0)
     await close()
   })
 })

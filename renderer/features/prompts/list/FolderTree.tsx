@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconFolder, IconStack2, IconTrash } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import type { PromptFacets } from '../../../../contract/prompts/prompt-list.ts'
@@ -102,13 +102,14 @@ export function FolderTree({ facets, chosen, onChoose }: Props) {
         </h2>
         <Tree lines={lines} current={current} onChoose={onChoose} onToggle={toggle} labelId={titleId} />
       </nav>
-      <NativeSelect
+      <Select
         className={styles['select'] ?? ''}
-        size="xs"
         aria-label={t('prompts:folder.title')}
+        searchable={lines.length > 8}
+        nothingFoundMessage={t('prompts:folder.not_found')}
         value={current}
-        onChange={(event) => {
-          const line = lines.find(({ id }) => id === event.currentTarget.value)
+        onChange={(chosenId) => {
+          const line = lines.find(({ id }) => id === chosenId)
           if (line !== undefined) onChoose(line.choice)
         }}
         data={lines.map((line) => ({ value: line.id, label: labelOf(line) }))}

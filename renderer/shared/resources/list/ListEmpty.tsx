@@ -4,6 +4,7 @@ import { t } from '../../../lib/i18n.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import { InWorkspace } from '../../workspaces/InWorkspace.tsx'
 import type { ListTexts } from '../texts.ts'
 
 type Props = {
@@ -35,22 +36,24 @@ export function ListEmpty(props: Props) {
     )
   }
   return (
-    <EmptyState
-      icon={icon}
-      title={t(`${texts}:empty.title`)}
-      text={t(`${texts}:empty.text`)}
-      action={
-        <>
-          <WhyDisabled reason={addDisabledReason}>
-            <Button onClick={onCreate}>{t(`${texts}:create.action`)}</Button>
-          </WhyDisabled>
-          <WhyDisabled reason={addDisabledReason}>
-            <Button variant="default" onClick={onImport}>
-              {t('transfer:import.button')}
-            </Button>
-          </WhyDisabled>
-        </>
-      }
-    />
+    <InWorkspace>
+      <EmptyState
+        icon={icon}
+        title={t(`${texts}:empty.title`)}
+        text={t(`${texts}:empty.text`)}
+        action={
+          <>
+            <WhyDisabled reason={addDisabledReason}>
+              <Button onClick={onCreate}>{t(`${texts}:create.action`)}</Button>
+            </WhyDisabled>
+            <WhyDisabled reason={addDisabledReason}>
+              <Button variant="default" onClick={onImport}>
+                {t('transfer:import.button')}
+              </Button>
+            </WhyDisabled>
+          </>
+        }
+      />
+    </InWorkspace>
   )
 }
