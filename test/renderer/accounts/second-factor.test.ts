@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeAt, enrol } from '../../server/auth/second-factor-support.ts'
 import { movableClock } from '../../support/scenario.ts'
-import { axeFaults, openDialog } from '../support/axe.ts'
+import { axeFaults, dialogAndDrawer } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { codeStep, profilePage } from '../support/pages/profile.ts'
@@ -121,7 +121,7 @@ describe('two-factor authentication', { timeout: patience }, () => {
     await users.dialog.button('Create link').click()
     const address = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue()
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/reset#pd_link_[\w-]{43}$/)
-    expect(await axeFaults(page, openDialog)).toEqual([])
+    expect(await axeFaults(page, dialogAndDrawer)).toEqual([])
     await users.dialog.button('Done').click()
 
     const other = await console.visit()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults, openDialog } from '../support/axe.ts'
+import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
@@ -118,7 +118,7 @@ describe('Workspaces', { timeout: patience }, () => {
       .getByText('Only an admin can change the slug of a workspace that has protected environments.')
       .waitFor()
     expect(await workspaces.dialog.field('Slug').isDisabled()).toBe(true)
-    expect(await axeFaults(page, openDialog)).toEqual([])
+    expect(await axeFaults(page, dialogAndDrawer)).toEqual([])
     await page.keyboard.press('Escape')
     await workspaces.goto(`/${plain.id}`)
     await workspaces.drawer.action('Edit').click()

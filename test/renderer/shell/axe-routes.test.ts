@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesOf, type Content, consoleRoutes, makeContent } from '../../support/routes.mjs'
-import { axeFaults, openDialog } from '../support/axe.ts'
+import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { type App, connectApp } from '../support/pages/clients.ts'
 import { loginPage } from '../support/pages/login.ts'
@@ -75,7 +75,7 @@ const overlays: readonly Overlay[] = [
   { name: 'create agent', route: '/agents', open: byButton('Create agent') },
   { name: 'revoke an API token', route: '/tokens', open: byMenu(/^Actions for the API token/, 'Revoke…') },
   { name: 'add user', route: '/users/{-$id}', open: byButton('Add user') },
-  { name: 'edit user', route: '/users/{-$id}', open: byRow('Edit') },
+  { name: 'edit user', route: '/users/{-$id}', open: byRow('Edit'), within: dialogAndDrawer },
   { name: 'delete user', route: '/users/{-$id}', open: byRow('Delete') },
 ]
 
