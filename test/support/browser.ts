@@ -96,9 +96,20 @@ async function openPage(context: BrowserContext, tab: Page): Promise<Page> {
 /** Events of a page that tests listen to. */
 const pageEvents = ['console', 'dialog', 'download', 'pageerror', 'popup', 'request', 'websocket'] as const
 
+/** Applies a view. Each page can be changed to it, so that tests of several views share a profile. */
+async function show(page: Page, { width, height, colorScheme, reducedMotion }: View): Promise<void> {
+  await Promise.all([
+    page.setViewportSize({ width: width ?? 1440, height: height ?? 900 }),
+    page.emulateMedia({
+      media: null,
+      colorScheme: colorScheme ?? 'light',
+      reducedMotion: reducedMotion ?? 'reduce',
+    }),
+  ])
+}
+
 /** Removes what a visit added to the profile, except what its page has stored. */
-async function restore({ context, tab, page }: Profile, options: Options): Promise<void> {
-  const { viewport, colorScheme, reducedMotion } = options
+async function restore({ context, tab, page }: Profile): Promise<void> {
   const others = context.pages().filter((other) => other !== tab && other !== page)
   // Running route handlers must not fail in a later test.
   await Promise.all([page, ...others].map((open) => open.unrouteAll({ behavior: 'ignoreErrors' })))
@@ -110,8 +121,7 @@ async function restore({ context, tab, page }: Profile, options: Options): Promi
     context.setOffline(false),
     context.unrouteAll({ behavior: 'ignoreErrors' }),
     page.mouse.move(0, 0),
-    page.setViewportSize(viewport),
-    page.emulateMedia({ media: null, colorScheme, reducedMotion }),
+    show(page, {}),
   ])
 }
 
@@ -144,7 +154,7 @@ export type Visitor = {
  */
 export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<boolean>): Visitor {
   const contexts = new Set<BrowserContext>()
-  /** Unused profiles by their settings. */
+  /** Unused profiles by the settings that cannot be changed later. */
   const idle = new Map<string, Profile[]>()
 
   const profileFor = async (options: BrowserContextOptions): Promise<Profile> => {
@@ -161,7 +171,7 @@ export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<
   }
 
   const release = async (profile: Profile, options: Options): Promise<void> => {
-    await restore(profile, options)
+    await restore(profile)
     const isReset = (await reset?.(profile.page)) ?? false
     if (!isReset && !(await empty(profile, new URL(options.baseURL).origin))) return discard(profile)
     const look = JSON.stringify(options)
@@ -173,6 +183,7 @@ export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<
       const options = optionsOf(baseUrl, view)
       const profile = await profileFor(options)
       const { page } = profile
+      await show(page, view)
       const faults = faultsOf(page)
       let isClosed = false
       const close = async () => {
@@ -193,14 +204,15 @@ export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<
 
 type Options = ReturnType<typeof optionsOf>
 
-const optionsOf = (baseUrl: string, view: View) =>
+/** Returns the settings of a profile; further pages that a test opens in it have the default view. */
+const optionsOf = (baseUrl: string, { timezoneId }: View) =>
   ({
     baseURL: baseUrl,
-    viewport: { width: view.width ?? 1440, height: view.height ?? 900 },
-    colorScheme: view.colorScheme ?? 'light',
-    reducedMotion: view.reducedMotion ?? 'reduce',
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
     locale: 'en-US',
-    ...(view.timezoneId !== undefined && { timezoneId: view.timezoneId }),
+    ...(timezoneId !== undefined && { timezoneId }),
   }) as const
 
 /** Returns the list to which uncaught errors and console errors of the page are added. */

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeAt, enrol } from '../../server/auth/second-factor-support.ts'
 import { movableClock } from '../../support/scenario.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, dialogAndDrawer } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { codeStep, profilePage } from '../support/pages/profile.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 const step = 30_000
 
@@ -120,7 +121,7 @@ describe('two-factor authentication', { timeout: patience }, () => {
     await users.dialog.button('Create link').click()
     const address = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue()
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/reset#pd_link_[\w-]{43}$/)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, dialogAndDrawer)).toEqual([])
     await users.dialog.button('Done').click()
 
     const other = await console.visit()
@@ -162,14 +163,14 @@ describe('two-factor authentication', { timeout: patience }, () => {
       time.clock.now(),
     )
     const admin = await console.visit(chief.token)
-    await admin.page.goto('/settings#sign_in')
+    await openPath(admin.page, '/settings#sign_in')
     await admin.page.getByRole('checkbox', { name: 'Require two-factor authentication' }).check()
     await admin.page.getByRole('button', { name: 'Save Sign-in' }).click()
     await toast(admin.page, 'Sign-in saved.').waitFor()
     await admin.close()
 
     const { page, faults, close } = await console.visit(eve.token)
-    await page.goto('/runs')
+    await openPath(page, '/runs')
     await page.getByRole('heading', { name: 'Set up two-factor authentication' }).waitFor()
     const profile = profilePage(page)
     const secret = await profile.startSetup(eve.password)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
-import { openPath } from '../support/warm.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('API tokens', { timeout: patience }, () => {
   let console: Console
@@ -40,14 +40,14 @@ describe('API tokens', { timeout: patience }, () => {
     await page.getByRole('option', { name: 'In 30 days' }).click()
     await dialog.dialog.getByRole('combobox', { name: 'Gateway' }).click()
     await page.getByRole('option', { name: 'Allowed, with the provider keys of this service' }).click()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await dialog.button('Create API token').click()
 
     const secret = page.getByLabel('API token', { exact: true })
     await secret.waitFor()
     const token = await secret.inputValue()
     expect(token).toMatch(/^pd_api_/)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await dialog.button('I have copied it').click()
     await dialog.dialog.waitFor({ state: 'detached' })
 
@@ -81,7 +81,7 @@ describe('API tokens', { timeout: patience }, () => {
     await choose('Change budget…')
     await dialog.dialog.getByText('0 of 5,000').waitFor()
     await dialog.dialog.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' })
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await dialog.button('Cancel').click()
 
     await choose('Revoke…')
@@ -91,7 +91,7 @@ describe('API tokens', { timeout: patience }, () => {
     await group.getByText('No API tokens yet').waitFor()
     expect((await console.server.call('GET /api/me', { token })).status).toBe(401)
 
-    await page.goto('/audit')
+    await followPath(page, '/audit')
     await page.getByText('ada revoked the API token checkout').first().waitFor()
     expect(faults).toEqual([])
     await close()
@@ -125,7 +125,7 @@ describe('API tokens', { timeout: patience }, () => {
     const { page, faults, close } = await console.visit(admin)
     const settings = settingsPage(page)
     const { dialog } = settings
-    await page.goto('/tokens')
+    await openPath(page, '/tokens')
     const group = page.getByRole('main')
     await group.getByText('2 tokens require an owner').waitFor()
     const row = (name: string) => group.getByRole('row', { name: new RegExp(name) })
@@ -138,7 +138,7 @@ describe('API tokens', { timeout: patience }, () => {
 
     await page.getByRole('button', { name: 'Choose owner of the API token old-ci' }).click()
     await dialog.dialog.getByRole('radio', { name: 'No owner' }).check()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await dialog.button('Save').click()
     await toast(page, 'old-ci saved.').waitFor()
     await row('old-ci').getByText('No owner').waitFor()
@@ -207,7 +207,7 @@ describe('API tokens', { timeout: patience }, () => {
     for (const name of ['leaver', 'second-leaver']) await users.check(name).click()
     await users.bulk.action('Disable').click()
     await dialog.dialog.getByText('2 API tokens of these users stop working.').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     expect(faults).toEqual([])
     await close()
   })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../support/http/webhook-receiver.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { workspaceWith } from '../support/pages/runs.ts'
 import { drawerPart, tablePart } from '../support/parts.ts'
+import { openPath } from '../support/warm.ts'
 
 const works = new Set<() => Promise<void>>()
 /** Lets the timer of the alerts fire once. */
@@ -68,7 +69,7 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     await dialog.getByRole('button', { name: 'Generate' }).click()
     await dialog.getByRole('button', { name: 'Create alert' }).click()
     await dialog.getByText('only a webhook that is marked as local can use it').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await dialog.getByLabel('Address').fill(`${receiver.url}/hook`)
     await dialog.getByLabel('The receiver is on this machine or network').check()
     await dialog.getByRole('button', { name: 'Create alert' }).click()
@@ -118,7 +119,7 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     const owner = await console.server.signedIn('admin', 'owner')
     const { page, close } = await console.visit(owner.token)
     const dialog = page.getByRole('dialog')
-    await page.goto('/alerts')
+    await openPath(page, '/alerts')
     await page.getByRole('button', { name: 'Create alert' }).first().click()
     await dialog.getByLabel('Webhook', { exact: true }).check()
     await dialog.getByLabel('Address').fill('https://example.com/hook')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { serviceToken } from '../../support/service.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { allowClipboard, clipboardText } from '../support/clipboard.ts'
 import { runSnippet } from '../support/connect.ts'
 import { eventually, patience } from '../support/console.ts'
@@ -209,7 +209,7 @@ describe('Clients', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await clients.drawer.action('Disconnect').click()
     await clients.dialog.button('Disconnect').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await app.disconnect()
     await close()
   })

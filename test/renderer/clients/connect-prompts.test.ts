@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensure } from '../../../scripts/ensure.mjs'
 import { serviceToken } from '../../support/service.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { canRun, connectPart, hasClient, runSnippet } from '../support/connect.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withConnect } from '../support/fixtures/connect.ts'
@@ -83,7 +83,7 @@ describe('connect your app', { timeout: patience }, () => {
       const part = connectPart(page)
       await part.dialog.getByRole('switch', { name: 'Use the SDK' }).check()
       await part.code('Node').getByText('renderMessages').waitFor()
-      expect(await axeFaults(page)).toEqual([])
+      expect(await axeFaults(page, openDialog)).toEqual([])
       expect(await part.copy('Node')).toContain('client.renderMessages(')
       expect(await part.copy('Node')).toContain('namespace: "test"')
       expect(await part.copy('Python')).toContain('client.render_messages(')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { serviceToken } from '../../support/service.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { patience } from '../support/console.ts'
 import { withConnect } from '../support/fixtures/connect.ts'
 
@@ -36,7 +36,7 @@ describe('connect an app with OpenTelemetry', { timeout: patience }, () => {
     await page.getByRole('option', { name: 'Team Blue' }).click()
     await part.dialog.getByRole('tab', { name: 'OpenTelemetry', exact: true }).click()
     await part.dialog.getByRole('region', { name: 'OpenTelemetry', exact: true }).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     const variables = await part.copy('OpenTelemetry')
     expect(variables).toContain(`endpoint = "${shared.console.server.url}/v1/logs"`)
     const shell = `${variables}\nexec "$0" --input-type=module --eval "$1"`

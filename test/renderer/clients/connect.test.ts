@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ensure } from '../../../scripts/ensure.mjs'
 import { startModelServer } from '../../support/model-server/server.ts'
 import { serviceToken } from '../../support/service.ts'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { canRun, hasClient, type Language, runSnippet } from '../support/connect.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withConnect } from '../support/fixtures/connect.ts'
@@ -94,7 +94,7 @@ describe('connect your app', { timeout: patience }, () => {
     await part.dialog.getByText('Set PROMPTDECK_TOKEN to an API token').waitFor()
     await part.dialog.getByRole('button', { name: 'Create gateway token' }).click()
     await part.dialog.getByText('The snippet contains a new API token').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     // Those for OpenAI need no key.
     for (const [client, language, output] of [
       ['curl through the gateway', 'curl', 'mock completion (mock-small): Hello'],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { playgroundPage } from '../support/pages/playground.ts'
+import { markForFile } from '../support/warm.ts'
 
 describe('axe finds nothing in the Playground', { timeout: patience }, () => {
   let console: Console
@@ -9,6 +10,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
   let prompt: string
   const open = async (search = '', width = 1440) => {
     const { page, close } = await console.visit(admin, { width })
+    markForFile(page)
     const playground = playgroundPage(page)
     await playground.goto(search)
     await playground.column(1).card.waitFor()
@@ -58,8 +60,12 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.add.click()
     await playground.runAll.click()
     await playground.column(2).ended('done')
+    await playground.history.click()
+    await playground.entries.first().waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await playground.entries.first().waitFor({ state: 'detached' })
     for (const [openPart, part] of [
-      [() => playground.history.click(), playground.entries.first()],
       [() => playground.compare.click(), playground.dialog.dialog.getByLabel('Second response')],
       [() => playground.saveAs('Draft of'), playground.dialog.dialog.getByTestId('diff')],
       [() => playground.saveAs('New prompt'), playground.dialog.field('Key')],
@@ -68,7 +74,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     ] as const) {
       await openPart()
       await part.waitFor()
-      expect(await axeFaults(page)).toEqual([])
+      expect(await axeFaults(page, openDialog)).toEqual([])
       await page.keyboard.press('Escape')
       await part.waitFor({ state: 'detached' })
     }

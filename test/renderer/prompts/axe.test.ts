@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { promptPage, promptsPage, watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
@@ -48,15 +48,15 @@ describe('axe finds nothing', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await prompts.create.click()
     await prompts.dialog.field('Key').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await page.keyboard.press('Escape')
     await prompts.import.click()
     const text = '{"prompts":[{"key":"new","content":"x"},{"key":"not/ /a/key/","content":"y"}]}'
     await prompts.dialog.dialog.getByLabel('Or paste text').fill(text)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompts.dialog.button('Preview').click()
     await prompts.dialog.dialog.getByText('1 rejected', { exact: true }).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await close()
   })
 
@@ -75,7 +75,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await console.server.client().prompts.update({ params: { id: dev }, body: { content: 'Theirs' } })
     await prompt.save.click()
     await prompt.dialog.dialog.locator('mark').first().waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompt.dialog.button('Merge').click()
     await prompt.merging.locator('mark').first().waitFor()
     expect(await axeFaults(page)).toEqual([])
@@ -88,7 +88,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await prompt.publish.click()
     await prompt.dialog.dialog.getByText('2 connected clients').waitFor()
     await prompt.diff.waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await page.keyboard.press('Escape')
     await prompt.goto(id, '?tab=versions')
     await prompt.diff.waitFor()
@@ -101,7 +101,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await page.emulateMedia({ forcedColors: 'none' })
     await prompt.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
     await prompt.dialog.dialog.locator('mark').first().waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompt.goto(id, '?tab=clients')
     await prompt.convergence.getByText('1 of 2 on').waitFor()
     expect(await axeFaults(page)).toEqual([])

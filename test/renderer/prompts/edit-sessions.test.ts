@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { loginPage } from '../support/pages/login.ts'
-import { promptPage } from '../support/pages/prompts.ts'
 import { shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
@@ -50,32 +49,25 @@ describe('Editing a prompt', { timeout: patience }, () => {
   })
 
   it('keeps input while the service restarts, reports what could not be saved, and saves it then', async () => {
-    const restarted = await openConsole()
-    const { token } = await restarted.server.signedIn('editor')
-    const { id } = (
-      await restarted.server.client().prompts.create({ body: { key: 'kept', content: 'One', env: 'dev' } })
-    ).data
-    const { page, close } = await restarted.visit(token)
-    const prompt = promptPage(page)
-    await prompt.goto(id)
+    const { server } = fixture.console
+    const { token } = await server.signedIn('editor')
+    const { id } = await addInDev({ content: 'One' })
+    const { page, prompt, close } = await open(id, '', token)
     await prompt.content.waitFor()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await prompt.write('Written before')
-    const { port } = new URL(restarted.server.url)
-    await restarted.server.stop()
-    await page.getByText('Connection lost.').waitFor()
+    const { port } = new URL(server.url)
+    await server.stop()
+    await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await prompt.save.click()
     await page.getByRole('alert').filter({ hasText: 'may not have been saved' }).waitFor()
     await prompt.write('Written before and after')
-    await restarted.server.restart({ PORT: port })
+    await server.restart({ PORT: port })
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     expect(await prompt.content.innerText()).toBe('Written before and after')
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs from v1' }).waitFor()
-    expect((await restarted.server.client().prompts.get({ params: { id } })).data.content).toBe(
-      'Written before and after',
-    )
+    expect((await stored(id)).content).toBe('Written before and after')
     await close()
-    await restarted.close()
   })
 })

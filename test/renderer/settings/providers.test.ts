@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { canary, withProviders } from '../support/fixtures/providers.ts'
 import { toast } from '../support/parts.ts'
@@ -96,7 +96,7 @@ describe('Model providers', { timeout: patience }, () => {
     await form.keyWarning.waitFor({ state: 'detached' })
     await form.button('Keep current key').click()
     await form.keyWarning.waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await form.save()
     const card = providers.card('OpenAI')
     await card.getByText('the key was deleted').waitFor()
@@ -145,7 +145,7 @@ describe('Model providers', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await providers.button('Set up OpenAI-compatible').click()
     await providers.form.key.waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await page.keyboard.press('Escape')
     await providers.form.dialog.waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 640, height: 800 })

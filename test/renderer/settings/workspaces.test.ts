@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
@@ -118,7 +118,7 @@ describe('Workspaces', { timeout: patience }, () => {
       .getByText('Only an admin can change the slug of a workspace that has protected environments.')
       .waitFor()
     expect(await workspaces.dialog.field('Slug').isDisabled()).toBe(true)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, dialogAndDrawer)).toEqual([])
     await page.keyboard.press('Escape')
     await workspaces.goto(`/${plain.id}`)
     await workspaces.drawer.action('Edit').click()
@@ -141,7 +141,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.dialog.field('Slug').fill(deleted.slug)
     await workspaces.dialog.button('Create workspace').click()
     await workspaces.dialog.dialog.getByText('belonged to a deleted workspace').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await close()
   })
 

@@ -98,7 +98,7 @@ describe('the first load', { timeout: patience }, () => {
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     const { port } = new URL(server.url)
     await server.stop()
-    await page.getByText('Connection lost.').waitFor()
+    await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await shell(page).link('Audit').click()
     const failure = page.getByTestId('error')
     await failure.getByText('The service cannot be reached', { exact: true }).waitFor()
@@ -135,7 +135,7 @@ describe('the first load', { timeout: patience }, () => {
 
     const { port } = new URL(server.url)
     await server.stop()
-    await page.getByText('Connection lost.').waitFor()
+    await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await restoreReplies(page)
     await server.restart({ PORT: port })
     await panel.getByText('No alert has fired').waitFor()

@@ -7,6 +7,7 @@ import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
 import { holdRequests } from '../support/replies.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('input and connection', { timeout: patience }, () => {
   let console: Console
@@ -117,7 +118,7 @@ describe('input and connection', { timeout: patience }, () => {
     ['/playground', 'Test cases', 'Expected result'],
   ])('asks once before the typed text of a dialog of %s is lost (%s)', async (path, opener, field) => {
     const { page, close } = await console.visit(admin.token)
-    await page.goto(path.replace('{prompt}', prompt))
+    await openPath(page, path.replace('{prompt}', prompt))
     if (opener !== null) await page.getByRole('button', { name: opener, exact: true }).first().click()
     const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: field }) })
     await form.getByRole('textbox', { name: field }).fill('half typed')

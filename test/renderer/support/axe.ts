@@ -48,6 +48,11 @@ async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
   })
 }
 
+/** Selects an open dialog. Tests of dialogs check only these: `axe-routes` checks the pages behind them. */
+export const openDialog = '[role="dialog"][aria-modal="true"]'
+/** Selects an open dialog and the drawer behind it, for drawers that no other test checks. */
+export const dialogAndDrawer = `${openDialog}, [data-testid="drawer"]`
+
 /**
  * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colours
  * run in the other colour scheme too; afterwards the page has its previous scheme. `within` limits the check to a part

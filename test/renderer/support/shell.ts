@@ -36,6 +36,10 @@ export const shell = (page: Page) => {
 /** Checks that earlier clicks and keys opened no dialog: `?` opens its dialog only if no other is open. */
 export async function expectNoDialog(page: Page): Promise<void> {
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await shortcuts.waitFor()
   expect(await page.locator('[aria-modal="true"]').count()).toBe(1)
+  // A page with an open dialog would be loaded again for the next test.
+  await page.keyboard.press('Escape')
+  await shortcuts.waitFor({ state: 'detached' })
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 /** Page object for the profile, and for the dialogs that change how the user signs in. */
 export const profilePage = (page: Page) => {
@@ -15,7 +16,7 @@ export const profilePage = (page: Page) => {
     passkeys: section('Passkeys'),
     signIns: section('Recent sign-ins'),
     codes,
-    open: (hash = '') => page.goto(`/profile${hash}`),
+    open: (hash = '') => openPath(page, `/profile${hash}`),
     /** Enters the current password and returns the secret for an authenticator app. */
     async startSetup(password: string): Promise<string> {
       await page.getByRole('textbox', { name: 'Current password' }).last().fill(password)
