@@ -159,7 +159,7 @@ async function download({ db, history, store }: Backups, ctx: Context, id: strin
           }),
         { evenWhenFull: true },
       )
-      return createReadStream(store.fileOf(id))
+      return contentOf(store.fileOf(id))
     },
   }
 }
@@ -179,4 +179,9 @@ function pageOf(files: readonly BackupFile[], query: ListQuery) {
     total: all.length,
     next_cursor: hasMore ? (shown.at(-1)?.id ?? null) : null,
   }
+}
+
+/** Yields the content of a file. It is opened at the first read, which does not happen if the client has disconnected. */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file)
 }
