@@ -16,11 +16,8 @@ import {
 
 const ViewName = Name(100)
 /** The lists of the console that have saved views. */
-const viewPages = ['audit', 'clients', 'prompts', 'runs', 'sessions', 'statistics']
-const Page = z
-  .string()
-  .refine((page) => viewPages.includes(page), `One of ${viewPages.join(', ')}`)
-  .meta({ enum: viewPages })
+const ViewPage = z.enum(['audit', 'clients', 'prompts', 'runs', 'sessions', 'statistics'])
+export type ViewPage = z.infer<typeof ViewPage>
 const QueryText = z.string().max(4096).meta({
   description: 'The search parameters of the page without `?`, such as filters, period and sort order',
 })
@@ -52,7 +49,7 @@ const sharing = {
 }
 export const CreateViewBody = z.strictObject({
   name: ViewName,
-  page: Page,
+  page: ViewPage,
   query: QueryText,
   columns: clearable(Columns),
   ...sharing,
@@ -66,7 +63,7 @@ export const UpdateViewBody = z.strictObject({
 })
 const ListViewsQuery = z.strictObject({
   ...paging(['name', '-name']),
-  page: anyOf(Page),
+  page: anyOf(ViewPage),
   workspace: anyOf(z.string().min(1).max(64)),
   q: SearchText.optional(),
 })

@@ -66,13 +66,7 @@ export function ViewsPage() {
       />
       {edited !== null && (
         <Suspense>
-          <ViewForm
-            view={edited}
-            page={edited.page}
-            query={edited.query}
-            columns={null}
-            onClose={() => setEdited(null)}
-          />
+          <ViewForm view={edited} columns={null} onClose={() => setEdited(null)} />
         </Suspense>
       )}
     </>

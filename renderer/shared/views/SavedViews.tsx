@@ -4,7 +4,7 @@ import { IconBookmark, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash } fr
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import type { SavedView } from '../../../contract/system/views.ts'
+import type { SavedView, ViewPage } from '../../../contract/system/views.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useColumnChoice } from '../../lib/state/columns.ts'
@@ -18,7 +18,7 @@ const ViewForm = lazy(() => import('./ViewForm.tsx').then((module) => ({ default
 
 export type SavedViewsProps = {
   /** The name of the list in the API of views. Also the name of its table. */
-  readonly page: string
+  readonly page: ViewPage
   /** The search parameters of the page. */
   readonly search: Readonly<Record<string, unknown>> & { readonly view?: string | undefined }
   /** The page's `setSearch`. */
@@ -86,9 +86,7 @@ export function SavedViews({ page, search, onChange, columns }: SavedViewsProps)
       {form !== null && (
         <Suspense>
           <ViewForm
-            view={form.view}
-            page={page}
-            query={text}
+            view={form.view ?? { page, query: text }}
             columns={visible?.map(({ key }) => key) ?? null}
             onClose={() => setForm(null)}
             onSaved={({ id }) => change({ view: id })}

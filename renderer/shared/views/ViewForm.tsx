@@ -1,7 +1,7 @@
 import './views.texts.ts'
 import { Checkbox, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { SavedView } from '../../../contract/system/views.ts'
+import type { SavedView, ViewPage } from '../../../contract/system/views.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
@@ -13,11 +13,8 @@ import { WorkspaceField } from '../workspaces/WorkspaceField.tsx'
 type Values = { name: string; shared: boolean; workspace_id: string; has_columns: boolean }
 
 type Props = {
-  /** Null for a new view. */
-  readonly view: SavedView | null
-  readonly page: string
-  /** The search of the page, for a new view. */
-  readonly query: string
+  /** The view to edit, or the page and the search of a new one. */
+  readonly view: SavedView | { readonly page: ViewPage; readonly query: string }
   /** The visible columns; null where the table is not at hand. */
   readonly columns: readonly string[] | null
   readonly onClose: () => void
@@ -25,7 +22,8 @@ type Props = {
 }
 
 /** Form for the name of a view, its columns, and the workspace with which it is shared. */
-export function ViewForm({ view, page, query, columns, onClose, onSaved }: Props) {
+export function ViewForm({ view: given, columns, onClose, onSaved }: Props) {
+  const view = 'id' in given ? given : null
   const queries = useQueryClient()
   const { data: workspaces } = useQuery(workspaceChoicesQuery)
   const sharingRefusal = useDisabledReason()('views.share')
@@ -39,9 +37,9 @@ export function ViewForm({ view, page, query, columns, onClose, onSaved }: Props
     const sharing = shared ? { shared, workspace_id } : { shared, workspace_id: null }
     const kept = columns === null ? {} : { columns: has_columns ? [...columns] : null }
     const { data } =
-      view === null
-        ? await client.views.create({ body: { name, page, query, ...kept, ...sharing } })
-        : await client.views.update({ params: { id: view.id }, body: { name, ...kept, ...sharing } })
+      'id' in given
+        ? await client.views.update({ params: { id: given.id }, body: { name, ...kept, ...sharing } })
+        : await client.views.create({ body: { name, ...given, ...kept, ...sharing } })
     await queries.invalidateQueries({ queryKey: ['view'] })
     toast(t(view === null ? 'views:saved' : 'views:updated', { name: data.name }))
     onSaved?.(data)

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { SavedView } from '../../../contract/system/views.ts'
+import type { SavedView, ViewPage } from '../../../contract/system/views.ts'
 import { parseSearch, stringifySearch } from '../../lib/page/search.ts'
 import { client } from '../../lib/service/api.ts'
 
 /** Fetches the own and shared views of a list. */
-export const viewsQuery = (page: string) =>
+export const viewsQuery = (page: ViewPage) =>
   queryOptions({
     queryKey: ['view', 'list', page],
     queryFn: async ({ signal }) =>
