@@ -89,7 +89,7 @@ export const Run = z.object({
   reported: z
     .boolean()
     .meta({ description: 'True if an app reported the run; false if the service made the call' }),
-  created_at: Timestamp,
+  created_at: Timestamp.meta({ description: 'Start of the call, or arrival of a report without this' }),
 })
 export type Run = z.infer<typeof Run>
 

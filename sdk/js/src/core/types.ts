@@ -143,7 +143,7 @@ export type Run = {
   params: Readonly<Record<string, unknown>>
   input: unknown
   output: string
-  /** ISO 8601; by default now. */
+  /** Start of the call, ISO 8601; by default the time of the report. `wrap` sends the start. */
   created_at: string
 }>
 

@@ -13,12 +13,15 @@ export type EncodedRun = {
 }
 export type RunSettings = Pick<Settings, 'appName' | 'namespace' | 'workspace'>
 
-/** Returns the run to send. @throws PromptdeckError `Invalid` for a run that the service would reject. */
-export function encodeRun(run: Run, settings: RunSettings): EncodedRun {
+/**
+ * Returns the run to send. `time`: its `created_at`, if the app gives none.
+ * @throws PromptdeckError `Invalid` for a run that the service would reject.
+ */
+export function encodeRun(run: Run, settings: RunSettings, time = new Date()): EncodedRun {
   const id = checkRun(run).client_run_id || uuid()
   const given = withoutNulls(run)
   const json = encode({ ...defaultsOf(settings), ...given, client_run_id: id })
-  return { id, json, createdAt: given.created_at === undefined ? new Date().toISOString() : null }
+  return { id, json, createdAt: given.created_at === undefined ? time.toISOString() : null }
 }
 
 /** Returns the JSON to send. */

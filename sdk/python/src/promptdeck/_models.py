@@ -154,7 +154,7 @@ class Run(_RequiredOfRun, total=False):
     input: Any
     output: str | None
     created_at: str | None
-    """ISO 8601 with an offset."""
+    """Start of the call, ISO 8601 with an offset; by default the time of the report. `wrap` sends the start."""
 
 
 class Timings(TypedDict, total=False):

@@ -21,8 +21,11 @@ _ENVIRONMENTS: Final = frozenset({"dev", "test", "prod"})
 """The environments of the service. A client of any other namespace reports runs without `env`."""
 
 
-def encode_run(run: Mapping[str, Any], options: Options) -> Report:
-    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject."""
+def encode_run(run: Mapping[str, Any], options: Options, time: datetime | None = None) -> Report:
+    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject.
+
+    `time` is its `created_at` if it has none, by default now.
+    """
     if not isinstance(run, Mapping):
         raise Invalid("A run must be a mapping with provider, model, latency_ms and status.")
     for name in ("provider", "model"):
@@ -47,7 +50,7 @@ def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     text = _to_json(fields)
     # A lone surrogate becomes \udxxx, its JSON escape.
     encoded = text.encode("utf-8", "backslashreplace")
-    return Report(client_run_id, encoded, None if "created_at" in fields else _now())
+    return Report(client_run_id, encoded, None if "created_at" in fields else _iso(time or datetime.now(timezone.utc)))
 
 
 def _to_json(fields: Mapping[str, Any]) -> str:
@@ -83,5 +86,5 @@ def snake_case(name: str) -> str:
     return word[:_MAX_ERROR_TYPE_LENGTH] or "error"
 
 
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _iso(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,6 +1,7 @@
 package dev.promptdeck;
 
 import java.text.Normalizer;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -215,8 +216,12 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws InvalidException if a required value is missing; never because of the service
      */
     public String reportRun(Run run) {
+        return reportRun(run, Instant.now());
+    }
+
+    private String reportRun(Run run, Instant time) {
         calls.requireOpen();
-        RunJson json = RunJson.of(run, options);
+        RunJson json = RunJson.of(run, options, time);
         exitHook.add();
         loop.execute(() -> reports.add(json));
         return json.clientRunId();

@@ -462,7 +462,7 @@ public final class Run {
         /**
          * Sets {@code created_at}.
          *
-         * @param value start of the call; by default the time of the report
+         * @param value start of the call; by default the time of the report; {@code wrap} sends the start
          * @return this builder
          */
         public Builder createdAt(Instant value) {

@@ -21,9 +21,10 @@ record RunJson(String clientRunId, String json, String createdAt) {
     /**
      * Validates and serializes a run, so that later changes by the application have no effect.
      *
+     * @param time its {@code created_at}, if the application gives none
      * @throws InvalidException if a required field is missing, or a value is not JSON
      */
-    static RunJson of(Run run, ClientOptions options) {
+    static RunJson of(Run run, ClientOptions options, Instant time) {
         if (run == null) throw new InvalidException("The run must not be null.");
         Map<String, Object> members = new LinkedHashMap<>(run.members());
         for (String name : REQUIRED) {
@@ -38,7 +39,7 @@ record RunJson(String clientRunId, String json, String createdAt) {
         fill(members, "client_run_id", UUID.randomUUID().toString());
         String id = String.valueOf(members.get("client_run_id"));
         if (id.length() > 128) throw new InvalidException("client_run_id must have at most 128 characters.");
-        String createdAt = members.get("created_at") == null ? Run.time(Instant.now()) : null;
+        String createdAt = members.get("created_at") == null ? Run.time(time) : null;
         return new RunJson(id, EcmaJson.write(members), createdAt);
     }
 

@@ -3,6 +3,7 @@ package dev.promptdeck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A call that is measured and reported. A failure of the report does not affect the call. */
@@ -12,10 +13,15 @@ final class Wrapped<T> implements Callable<T> {
 
     private final Callable<T> call;
     private final WrapOptions<T> options;
-    private final Consumer<Run> report;
+    private final BiConsumer<Run, Instant> report;
     private final Consumer<PromptdeckException> failed;
 
-    Wrapped(Callable<T> call, WrapOptions<T> options, Consumer<Run> report, Consumer<PromptdeckException> failed) {
+    /** @param report reports a run whose call started at the time */
+    Wrapped(
+            Callable<T> call,
+            WrapOptions<T> options,
+            BiConsumer<Run, Instant> report,
+            Consumer<PromptdeckException> failed) {
         this.call = call;
         this.options = options;
         this.report = report;
@@ -48,14 +54,13 @@ final class Wrapped<T> implements Callable<T> {
         try {
             options.run().members().forEach(run::set);
             run.latency(latency);
-            if (options.run().members().get("created_at") == null) run.createdAt(began);
             rest.accept(run);
         } catch (Throwable e) {
             // The result of the call must reach the app.
             failed.accept(new InvalidException("usage() failed for a result: " + e, e));
         }
         try {
-            report.accept(run.build());
+            report.accept(run.build(), began);
         } catch (PromptdeckException e) {
             failed.accept(e);
         } catch (RuntimeException e) {
