@@ -10,7 +10,10 @@ import { importFile } from './lib/tool.mjs'
  */
 await script(async () => {
   await ensure(['server', 'console'])
-  if (!process.argv.includes('--no-open')) {
+  const [node = '', file = '', ...args] = process.argv
+  // The service rejects the others.
+  process.argv = [node, file, ...args.filter((argument) => argument !== '--no-open')]
+  if (!args.includes('--no-open')) {
     onAddress((url) => {
       openConsole(url).catch((error) =>
         log(`the console could not be opened (${error.message}); open ${url}`),

@@ -87,6 +87,13 @@ describe('the service as a process', () => {
     expect(await refused({ DATA_DIR: join(root, 'running') })).toContain(service.url)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
   })
+  it('refuses arguments', async () => {
+    const folder = join(root, 'arguments')
+    const { code, stdout, stderr } = await runService({ DATA_DIR: folder }, { args: ['--port', '9000'] })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^Unknown argument "--port"\. .*PORT=9000/)
+    expect(existsSync(folder)).toBe(false)
+  })
   it('refuses a data folder that is a file or cannot be created', async () => {
     const file = join(root, 'a-file')
     await writeFile(file, 'x')

@@ -96,15 +96,16 @@ export async function spawnService(
 }
 
 /**
- * Runs the service until it exits, for starts that must be refused. `openFiles` limits its file descriptors.
+ * Runs the service until it exits, for starts that must be refused. `openFiles` limits its file descriptors; `args`
+ * are its arguments.
  */
 export async function runService(
   env: Readonly<Record<string, string>>,
-  { openFiles }: { readonly openFiles?: number } = {},
+  { openFiles, args: given = [] }: { readonly openFiles?: number; readonly args?: readonly string[] } = {},
 ): Promise<Exit> {
   const [command, args] =
     openFiles === undefined
-      ? [process.execPath, [...nodeFlags, cli]]
+      ? [process.execPath, [...nodeFlags, cli, ...given]]
       : ['/bin/sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, cli]]
   const child = spawn(command, args, { env: await engineEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
