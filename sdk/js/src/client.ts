@@ -135,13 +135,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     options: WrapOptions<Awaited<Result>>,
   ): (...args: Args) => Result {
     this.#check()
-    return wrapCall(call, options, {
-      report: (run, startedAt) => {
-        this.#check()
-        this.#parts.reports.add(run, startedAt)
-      },
-      onError: this.#parts.onError,
-    })
+    return wrapCall(call, options, { report: (run) => this.reportRun(run), onError: this.#parts.onError })
   }
 
   /** Sends pending reports, for at most `requestMs`. Returns how many remain. */

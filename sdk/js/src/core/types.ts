@@ -143,7 +143,7 @@ export type Run = {
   params: Readonly<Record<string, unknown>>
   input: unknown
   output: string
-  /** Start of the call, ISO 8601; by default the time of the report. `wrap` sends the start. */
+  /** Start of the call, ISO 8601; by default the time of the report minus `latency_ms`. */
   created_at: string
 }>
 

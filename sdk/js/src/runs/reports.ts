@@ -17,7 +17,7 @@ const dropEventIntervalMs = 1_000
 
 export type Reports = {
   /** @throws PromptdeckError `Invalid` for a run that the service would reject. */
-  add(run: Run, time?: Date): string
+  add(run: Run): string
   /** Sends queued runs, for at most `limitMs`; returns how many remain. */
   flush(limitMs: number): Promise<number>
   /** Sends queued runs unless a wait is in progress, because the page may end. */
@@ -71,8 +71,8 @@ export function createReports(deps: ReportsDeps): Reports {
     idle: new Set(),
   }
   return {
-    add(run, time) {
-      const encoded = encodeRun(run, deps.settings, time)
+    add(run) {
+      const encoded = encodeRun(run, deps.settings)
       dropOldest(state)
       state.queue.push(encoded)
       schedule(state)

@@ -13,15 +13,25 @@ export type EncodedRun = {
 }
 export type RunSettings = Pick<Settings, 'appName' | 'namespace' | 'workspace'>
 
-/**
- * Returns the run to send. `time`: its `created_at`, if the app gives none.
- * @throws PromptdeckError `Invalid` for a run that the service would reject.
- */
-export function encodeRun(run: Run, settings: RunSettings, time = new Date()): EncodedRun {
+/** Returns the run to send. @throws PromptdeckError `Invalid` for a run that the service would reject. */
+export function encodeRun(run: Run, settings: RunSettings): EncodedRun {
   const id = checkRun(run).client_run_id || uuid()
   const given = withoutNulls(run)
   const json = encode({ ...defaultsOf(settings), ...given, client_run_id: id })
-  return { id, json, createdAt: given.created_at === undefined ? time.toISOString() : null }
+  return {
+    id,
+    json,
+    createdAt: given.created_at === undefined ? startOf(run.latency_ms).toISOString() : null,
+  }
+}
+
+/** Maximum latency that the service accepts, in milliseconds. */
+const maxLatencyMs = 86_400_000
+
+/** Returns the start of a call that has just ended; now, if the service will reject its latency. */
+function startOf(latencyMs: unknown): Date {
+  const isValid = typeof latencyMs === 'number' && latencyMs >= 0 && latencyMs <= maxLatencyMs
+  return new Date(Date.now() - (isValid ? latencyMs : 0))
 }
 
 /** Returns the JSON to send. */

@@ -26,12 +26,9 @@ function errorType(error: unknown): string {
 }
 
 export type WrapDeps = {
-  readonly report: (run: Run, startedAt: Date) => void
+  readonly report: (run: Run) => void
   readonly onError: (error: PromptdeckError) => void
 }
-
-/** Start of a call. The clock of `at` may be set during the call, the other one not. */
-type Start = { readonly at: Date; readonly monotonicMs: number }
 
 /** Returns a function that reports every call of `call` and returns or throws the same. */
 export function wrapCall<Args extends readonly unknown[], Result>(
@@ -44,19 +41,19 @@ export function wrapCall<Args extends readonly unknown[], Result>(
     throw invalid('wrap requires provider and model.')
 
   /** Reports a run. A failure is emitted as an event, because it must not affect the call. */
-  const reportSafely = (start: Start, make: () => Run): void => {
+  const reportSafely = (make: () => Run): void => {
     try {
-      report(make(), start.at)
+      report(make())
     } catch (error) {
       // After `close`, nothing is reported and no event is emitted.
       if (error instanceof PromptdeckError && error.code === 'Closed') return
       onError(error instanceof PromptdeckError ? error : invalid(`usage failed: ${messageOf(error)}`))
     }
   }
-  const elapsedMs = ({ monotonicMs }: Start): number => Math.round(performance.now() - monotonicMs)
-  const reportSuccess = (start: Start, result: Awaited<Result>): void => {
-    const run: Run = { ...fields, latency_ms: elapsedMs(start), status: 'ok' }
-    reportSafely(start, () => {
+  const elapsedMs = (startedAt: number): number => Math.round(performance.now() - startedAt)
+  const reportSuccess = (startedAt: number, result: Awaited<Result>): void => {
+    const run: Run = { ...fields, latency_ms: elapsedMs(startedAt), status: 'ok' }
+    reportSafely(() => {
       try {
         return { ...run, ...usage?.(result) }
       } catch (error) {
@@ -65,10 +62,10 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       }
     })
   }
-  const reportFailure = (start: Start, error: unknown): void =>
-    reportSafely(start, () => ({
+  const reportFailure = (startedAt: number, error: unknown): void =>
+    reportSafely(() => ({
       ...fields,
-      latency_ms: elapsedMs(start),
+      latency_ms: elapsedMs(startedAt),
       status: 'error',
       error: messageOf(error).slice(0, maxErrorLength),
       error_type: errorType(error),
@@ -76,33 +73,33 @@ export function wrapCall<Args extends readonly unknown[], Result>(
 
   // No arrow function, because a wrapped method needs its object.
   return function (this: unknown, ...args) {
-    const start: Start = { at: new Date(), monotonicMs: performance.now() }
+    const startedAt = performance.now()
     let result: Result
     try {
       result = Reflect.apply(call, this, args)
     } catch (error) {
-      reportFailure(start, error)
+      reportFailure(startedAt, error)
       throw error
     }
     if (!isPromise<Awaited<Result>>(result)) {
-      reportSuccess(start, result as Awaited<Result>)
+      reportSuccess(startedAt, result as Awaited<Result>)
       return result
     }
-    return reportWhenSettled(result, start) as Result
+    return reportWhenSettled(result, startedAt) as Result
   }
 
   async function reportWhenSettled(
     result: PromiseLike<Awaited<Result>>,
-    start: Start,
+    startedAt: number,
   ): Promise<Awaited<Result>> {
     let value: Awaited<Result>
     try {
       value = await result
     } catch (error) {
-      reportFailure(start, error)
+      reportFailure(startedAt, error)
       throw error
     }
-    reportSuccess(start, value)
+    reportSuccess(startedAt, value)
     return value
   }
 }

@@ -154,7 +154,7 @@ class Run(_RequiredOfRun, total=False):
     input: Any
     output: str | None
     created_at: str | None
-    """Start of the call, ISO 8601 with an offset; by default the time of the report. `wrap` sends the start."""
+    """Start of the call, ISO 8601 with an offset; by default the time of the report minus `latency_ms`."""
 
 
 class Timings(TypedDict, total=False):

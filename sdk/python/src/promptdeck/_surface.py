@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, ClassVar, Literal, ParamSpec, TypeVar, overload
 
 from ._core import Core, closed
@@ -130,11 +129,8 @@ class Surface:
         Raises `Invalid` for a run without `provider`, `model`, `latency_ms` or `status`; never because of the
         service.
         """
-        return self._queue_report(run)
-
-    def _queue_report(self, run: Mapping[str, Any], time: datetime | None = None) -> str:
         self._require_open()
-        report = encode_run(run, self._options, time)
+        report = encode_run(run, self._options)
         self._runtime.post(self._core.report, report)
         return report.client_run_id
 
@@ -178,10 +174,10 @@ class Surface:
         if self._closing is not None:
             raise closed()
 
-    def _report_quietly(self, run: Mapping[str, Any], started_at: datetime) -> None:
+    def _report_quietly(self, run: Mapping[str, Any]) -> None:
         """Report a run of a wrapped call. An error must not affect the call."""
         try:
-            self._queue_report(run, started_at)
+            self.report_run(run)
         except Closed:
             return
         except PromptdeckError as error:

@@ -6,7 +6,7 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any, Final
 
 from .._errors import Invalid
@@ -15,17 +15,15 @@ from .._prompts.ecmascript import json_text
 from .reports import Report
 
 _MAX_ID_LENGTH: Final = 128
+_MAX_LATENCY_MS: Final = 86_400_000
 _MAX_ERROR_LENGTH: Final = 8192
 _MAX_ERROR_TYPE_LENGTH: Final = 64
 _ENVIRONMENTS: Final = frozenset({"dev", "test", "prod"})
 """The environments of the service. A client of any other namespace reports runs without `env`."""
 
 
-def encode_run(run: Mapping[str, Any], options: Options, time: datetime | None = None) -> Report:
-    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject.
-
-    `time` is its `created_at` if it has none, by default now.
-    """
+def encode_run(run: Mapping[str, Any], options: Options) -> Report:
+    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject."""
     if not isinstance(run, Mapping):
         raise Invalid("A run must be a mapping with provider, model, latency_ms and status.")
     for name in ("provider", "model"):
@@ -50,7 +48,7 @@ def encode_run(run: Mapping[str, Any], options: Options, time: datetime | None =
     text = _to_json(fields)
     # A lone surrogate becomes \udxxx, its JSON escape.
     encoded = text.encode("utf-8", "backslashreplace")
-    return Report(client_run_id, encoded, None if "created_at" in fields else _iso(time or datetime.now(timezone.utc)))
+    return Report(client_run_id, encoded, None if "created_at" in fields else _start_of(latency))
 
 
 def _to_json(fields: Mapping[str, Any]) -> str:
@@ -86,5 +84,7 @@ def snake_case(name: str) -> str:
     return word[:_MAX_ERROR_TYPE_LENGTH] or "error"
 
 
-def _iso(time: datetime) -> str:
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _start_of(latency_ms: float) -> str:
+    """Return the start of a call that has just ended; now, if the service will reject its latency."""
+    duration = timedelta(milliseconds=latency_ms if 0 <= latency_ms <= _MAX_LATENCY_MS else 0)
+    return (datetime.now(timezone.utc) - duration).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -7,7 +7,6 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timezone
 from typing import Any, ParamSpec, TypeVar, cast
 
 from .._errors import Invalid
@@ -17,8 +16,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Usage = Callable[[Any], Mapping[str, Any]]
-Report = Callable[[Mapping[str, Any], datetime], None]
-"""Reports a run whose call started at the time."""
+Report = Callable[[Mapping[str, Any]], None]
 
 
 def wrapper(
@@ -39,8 +37,6 @@ def wrapper(
     def timed() -> Iterator[list[Any]]:
         """Report the result of the block, which it puts into the list."""
         results: list[Any] = []
-        started_at = datetime.now(timezone.utc)
-        # The clock of `started_at` may be set during the call, this one not.
         started = time.perf_counter()
 
         def elapsed_ms() -> float:
@@ -49,14 +45,14 @@ def wrapper(
         try:
             yield results
         except BaseException as error:
-            report({**fields, "latency_ms": elapsed_ms(), "status": "error", **failure_of(error)}, started_at)
+            report({**fields, "latency_ms": elapsed_ms(), "status": "error", **failure_of(error)})
             raise
         if inspect.iscoroutine(results[0]):
             # From a plain function around an async one, such as a method of a model's SDK: awaiting it is the call.
             results[0] = awaited(results[0])
             return
         latency = elapsed_ms()
-        report({**fields, "latency_ms": latency, "status": "ok", **measure(results[0])}, started_at)
+        report({**fields, "latency_ms": latency, "status": "ok", **measure(results[0])})
 
     async def awaited(work: Awaitable[Any]) -> Any:
         with timed() as results:

@@ -1,7 +1,6 @@
 package dev.promptdeck;
 
 import java.text.Normalizer;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -216,12 +215,8 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws InvalidException if a required value is missing; never because of the service
      */
     public String reportRun(Run run) {
-        return reportRun(run, Instant.now());
-    }
-
-    private String reportRun(Run run, Instant time) {
         calls.requireOpen();
-        RunJson json = RunJson.of(run, options, time);
+        RunJson json = RunJson.of(run, options);
         exitHook.add();
         loop.execute(() -> reports.add(json));
         return json.clientRunId();

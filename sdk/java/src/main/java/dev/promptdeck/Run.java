@@ -462,7 +462,7 @@ public final class Run {
         /**
          * Sets {@code created_at}.
          *
-         * @param value start of the call; by default the time of the report; {@code wrap} sends the start
+         * @param value start of the call; by default the time of the report minus the latency
          * @return this builder
          */
         public Builder createdAt(Instant value) {

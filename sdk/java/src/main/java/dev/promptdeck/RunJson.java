@@ -14,6 +14,8 @@ import java.util.UUID;
  * @param createdAt sent with the run; null if the application gave a time, or if the service rejected this one
  */
 record RunJson(String clientRunId, String json, String createdAt) {
+    /** Maximum latency that the service accepts, in milliseconds. */
+    private static final double MAX_LATENCY_MS = 86_400_000;
     private static final List<String> REQUIRED = List.of("provider", "model", "latency_ms", "status");
     /** The environments of the service. A client that watches another one reports runs without. */
     private static final Set<String> ENVIRONMENTS = Set.of("dev", "test", "prod");
@@ -21,10 +23,9 @@ record RunJson(String clientRunId, String json, String createdAt) {
     /**
      * Validates and serializes a run, so that later changes by the application have no effect.
      *
-     * @param time its {@code created_at}, if the application gives none
      * @throws InvalidException if a required field is missing, or a value is not JSON
      */
-    static RunJson of(Run run, ClientOptions options, Instant time) {
+    static RunJson of(Run run, ClientOptions options) {
         if (run == null) throw new InvalidException("The run must not be null.");
         Map<String, Object> members = new LinkedHashMap<>(run.members());
         for (String name : REQUIRED) {
@@ -39,8 +40,14 @@ record RunJson(String clientRunId, String json, String createdAt) {
         fill(members, "client_run_id", UUID.randomUUID().toString());
         String id = String.valueOf(members.get("client_run_id"));
         if (id.length() > 128) throw new InvalidException("client_run_id must have at most 128 characters.");
-        String createdAt = members.get("created_at") == null ? Run.time(time) : null;
+        String createdAt = members.get("created_at") == null ? Run.time(startOf(members.get("latency_ms"))) : null;
         return new RunJson(id, EcmaJson.write(members), createdAt);
+    }
+
+    /** Returns the start of a call that has just ended; now, if the service will reject its latency. */
+    private static Instant startOf(Object latency) {
+        double ms = latency instanceof Number number ? number.doubleValue() : 0;
+        return Instant.now().minusNanos(ms >= 0 && ms <= MAX_LATENCY_MS ? (long) (ms * 1e6) : 0);
     }
 
     /** Returns the JSON to send. */

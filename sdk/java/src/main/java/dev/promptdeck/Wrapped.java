@@ -1,9 +1,7 @@
 package dev.promptdeck;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Callable;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A call that is measured and reported. A failure of the report does not affect the call. */
@@ -13,15 +11,10 @@ final class Wrapped<T> implements Callable<T> {
 
     private final Callable<T> call;
     private final WrapOptions<T> options;
-    private final BiConsumer<Run, Instant> report;
+    private final Consumer<Run> report;
     private final Consumer<PromptdeckException> failed;
 
-    /** @param report reports a run whose call started at the time */
-    Wrapped(
-            Callable<T> call,
-            WrapOptions<T> options,
-            BiConsumer<Run, Instant> report,
-            Consumer<PromptdeckException> failed) {
+    Wrapped(Callable<T> call, WrapOptions<T> options, Consumer<Run> report, Consumer<PromptdeckException> failed) {
         this.call = call;
         this.options = options;
         this.report = report;
@@ -30,25 +23,24 @@ final class Wrapped<T> implements Callable<T> {
 
     @Override
     public T call() throws Exception {
-        Instant began = Instant.now();
         long start = System.nanoTime();
         T result;
         try {
             result = call.call();
         } catch (Throwable error) {
-            report(began, start, run -> run.status(Run.Status.ERROR)
+            report(start, run -> run.status(Run.Status.ERROR)
                     .error(message(error))
                     .errorType(ErrorType.of(error)));
             throw error;
         }
-        report(began, start, run -> {
+        report(start, run -> {
             run.status(Run.Status.OK);
             if (options.usage() != null) options.usage().accept(result, run);
         });
         return result;
     }
 
-    private void report(Instant began, long start, Consumer<Run.Builder> rest) {
+    private void report(long start, Consumer<Run.Builder> rest) {
         Duration latency = Duration.ofNanos(System.nanoTime() - start);
         Run.Builder run = Run.builder();
         try {
@@ -60,7 +52,7 @@ final class Wrapped<T> implements Callable<T> {
             failed.accept(new InvalidException("usage() failed for a result: " + e, e));
         }
         try {
-            report.accept(run.build(), began);
+            report.accept(run.build());
         } catch (PromptdeckException e) {
             failed.accept(e);
         } catch (RuntimeException e) {
