@@ -1,6 +1,5 @@
 package dev.promptdeck;
 
-import java.text.Normalizer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -8,18 +7,12 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 /**
  * A thread-safe client of a Promptdeck service. Create one per application and close it at the end; its own threads
  * are daemons. After {@link #close()}, all methods throw {@link ClosedException}.
  */
-public final class PromptdeckClient implements AutoCloseable {
-    /** In UTF-16 code units. */
-    private static final int MAX_KEY_LENGTH = 200;
-    /** Segments of dots would change the path of the request; a URL cannot contain a lone surrogate. */
-    private static final Pattern NO_KEY = Pattern.compile("(^|/)\\.\\.?(/|\\z)|\\p{Cs}");
-
+public final class PromptdeckClient extends Listeners implements AutoCloseable {
     private final ClientOptions options;
     private final Token token;
     private final Loop loop = new Loop();
@@ -74,7 +67,7 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws ForbiddenException if the token has no permission (403) and there is no copy
      */
     public Prompt getPrompt(String key) {
-        String checked = checkedKey(key);
+        String checked = KeyCheck.checked(key);
         Prompt current = current(checked);
         return current != null ? current : calls.await(() -> prompts.get(checked));
     }
@@ -86,11 +79,9 @@ public final class PromptdeckClient implements AutoCloseable {
      * @return a future that fails as {@link #getPrompt} throws
      */
     public CompletableFuture<Prompt> getPromptAsync(String key) {
-        String checked = checkedKey(key);
+        String checked = KeyCheck.checked(key);
         Prompt current = current(checked);
-        return current != null
-                ? CompletableFuture.completedFuture(current)
-                : calls.promise(() -> prompts.get(checked));
+        return current != null ? CompletableFuture.completedFuture(current) : calls.promise(() -> prompts.get(checked));
     }
 
     /**
@@ -133,7 +124,7 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws PromptdeckException if none of them is available
      */
     public void prefetch(Collection<String> keys) {
-        List<String> checkedKeys = checked(keys);
+        List<String> checkedKeys = KeyCheck.checked(keys);
         calls.awaitUntilTimeout(
                 () -> prefetch.keys(checkedKeys),
                 () -> checkedKeys.stream().anyMatch(key -> fetches.cached(key) != null));
@@ -153,58 +144,8 @@ public final class PromptdeckClient implements AutoCloseable {
      * @param keys keys to follow
      */
     public void watch(Collection<String> keys) {
-        List<String> checkedKeys = checked(keys);
+        List<String> checkedKeys = KeyCheck.checked(keys);
         calls.awaitUntilTimeout(() -> watch.start(checkedKeys), () -> true);
-    }
-
-    /**
-     * Adds a listener for an opened live connection.
-     *
-     * @param listener called on a thread of the client
-     * @return handle that removes the listener
-     */
-    public Subscription onConnect(Consumer<Connected> listener) {
-        return on(Connected.class, listener);
-    }
-
-    /**
-     * Adds a listener for an ended live connection.
-     *
-     * @param listener called on a thread of the client
-     * @return handle that removes the listener
-     */
-    public Subscription onDisconnect(Consumer<Disconnected> listener) {
-        return on(Disconnected.class, listener);
-    }
-
-    /**
-     * Adds a listener for changes of prompts.
-     *
-     * @param listener called on a thread of the client
-     * @return handle that removes the listener
-     */
-    public Subscription onUpdate(Consumer<Update> listener) {
-        return on(Update.class, listener);
-    }
-
-    /**
-     * Adds a listener for a resync, after which all prompts are fetched again.
-     *
-     * @param listener called on a thread of the client
-     * @return handle that removes the listener
-     */
-    public Subscription onResync(Consumer<Resync> listener) {
-        return on(Resync.class, listener);
-    }
-
-    /**
-     * Adds a listener for errors in the background, which no call can throw.
-     *
-     * @param listener called on a thread of the client
-     * @return handle that removes the listener
-     */
-    public Subscription onError(Consumer<PromptdeckException> listener) {
-        return on(PromptdeckException.class, listener);
     }
 
     /**
@@ -295,7 +236,8 @@ public final class PromptdeckClient implements AutoCloseable {
         http.end();
     }
 
-    private <T> Subscription on(Class<T> type, Consumer<? super T> listener) {
+    @Override
+    <T> Subscription on(Class<T> type, Consumer<? super T> listener) {
         calls.requireOpen();
         return events.on(type, listener);
     }
@@ -303,20 +245,5 @@ public final class PromptdeckClient implements AutoCloseable {
     private Prompt current(String key) {
         calls.requireOpen();
         return prompts.current(key);
-    }
-
-    /** Returns the key in Unicode normalization form C, as the service stores and announces it. */
-    private static String checkedKey(String value) {
-        String key = value == null ? "" : Normalizer.normalize(value, Normalizer.Form.NFC);
-        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH || NO_KEY.matcher(key).find()) {
-            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH
-                    + " characters, without the segments \".\" and \"..\".");
-        }
-        return key;
-    }
-
-    private static List<String> checked(Collection<String> keys) {
-        if (keys == null) throw new InvalidException("keys must not be null. Use an empty list for none.");
-        return keys.stream().map(PromptdeckClient::checkedKey).toList();
     }
 }
