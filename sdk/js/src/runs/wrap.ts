@@ -50,7 +50,7 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       onError(error instanceof PromptdeckError ? error : invalid(`usage failed: ${messageOf(error)}`))
     }
   }
-  const elapsedMs = (startedAt: number): number => Math.round(performance.now() - startedAt)
+  const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 1000) / 1000
   const reportSuccess = (startedAt: number, result: Awaited<Result>): void => {
     const run: Run = { ...fields, latency_ms: elapsedMs(startedAt), status: 'ok' }
     reportSafely(() => {
