@@ -6,7 +6,8 @@ import { VirtualModels } from '../gateway/virtual-models.ts'
 import { CaptureMode } from '../models/models.ts'
 import { maxPrices, Price } from '../models/prices.ts'
 
-const values = {
+/** The settings that a PATCH may change. Stored values are checked against the same schemas. */
+export const settingValues = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
   run_retention_days: z.int().min(1).max(3650),
   capture: CaptureMode.meta({
@@ -53,7 +54,7 @@ const values = {
 }
 
 export const Settings = z.object({
-  ...values,
+  ...settingValues,
   service_token: z.object({
     source: z.enum(['environment', 'stored', 'default']),
     hint: z.string().nullable().meta({ description: 'The last four characters of a stored token' }),
@@ -91,7 +92,7 @@ const ignored = {
 }
 export const UpdateSettingsBody = z
   .strictObject({
-    ...values,
+    ...settingValues,
     service_token: service_token.meta(ignored),
     fixed: fixed.meta(ignored),
     updated: updated.meta(ignored),
