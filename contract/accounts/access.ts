@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { Role } from '../common/roles.ts'
 
 /** `all`: every workspace, with one role. `listed`: only the workspaces of the memberships exist. */
-const accessKinds = ['all', 'listed'] as const
-export const Access = z.enum(accessKinds)
+export const Access = z.enum(['all', 'listed'])
 export type Access = z.infer<typeof Access>
 
 /** Maximum number of workspaces in a list. */

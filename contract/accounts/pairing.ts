@@ -104,10 +104,8 @@ export type PairBody = z.output<typeof PairBody>
 /** The name and password of a new user, which are checked once the code is known to be right. */
 export const NewAccount = z.object({ username: Username, password: NewPassword })
 
-const pairStatuses = ['pending', 'approved', 'refused', 'expired'] as const
-
 export const PairState = z.object({
-  status: z.enum(pairStatuses),
+  status: z.enum(['pending', 'approved', 'refused', 'expired']),
   token: z.string().optional().meta({
     description:
       'If approved: a session token (browser), a device token (desktop) or an API token (sdk, cli)',

@@ -6,8 +6,7 @@ import { DeviceKind } from './devices.ts'
  * The ways to open a session. `totp` and `recovery_code` follow a password; `device` is the pairing of a device,
  * or the token of a paired desktop app.
  */
-const signInMethods = ['password', 'totp', 'recovery_code', 'passkey', 'device'] as const
-export const SignInMethod = z.enum(signInMethods)
+export const SignInMethod = z.enum(['password', 'totp', 'recovery_code', 'passkey', 'device'])
 export type SignInMethod = z.infer<typeof SignInMethod>
 
 export const Session = z.object({

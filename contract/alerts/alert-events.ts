@@ -12,8 +12,6 @@ export type AlertEventKind = z.infer<typeof AlertEventKind>
 /** Reasons why a firing alert ended. */
 const resolutions = ['recovered', 'changed', 'disabled', 'deleted'] as const
 
-const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-
 export const DeliveryAttempt = z.object({
   at: Timestamp,
   status: z.int().nullable().meta({ description: 'HTTP status of the receiver; null without a reply' }),
@@ -23,7 +21,7 @@ export const DeliveryAttempt = z.object({
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>
 
 const AlertDelivery = z.object({
-  status: z.enum(deliveryStatuses),
+  status: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first' }),
   next_attempt_at: Timestamp.nullable(),
 })

@@ -110,8 +110,7 @@ const minPeriodMinutes = 5
 const maxPeriodMinutes = 1440
 export const defaultMinRuns = 10
 
-const alertStatuses = ['pending', 'ok', 'firing', 'no_data', 'off'] as const
-export const AlertStatus = z.enum(alertStatuses)
+export const AlertStatus = z.enum(['pending', 'ok', 'firing', 'no_data', 'off'])
 export type AlertStatus = z.infer<typeof AlertStatus>
 
 export const AlertState = z.object({

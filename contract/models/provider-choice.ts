@@ -6,8 +6,7 @@ import { ProviderName } from './models.ts'
  * States of a provider. `unchecked`: it can be called, but was neither called nor checked since its settings
  * changed or the service started.
  */
-const providerStatuses = ['ready', 'failing', 'unchecked', 'not_configured', 'disabled'] as const
-export const ProviderStatus = z.enum(providerStatuses)
+export const ProviderStatus = z.enum(['ready', 'failing', 'unchecked', 'not_configured', 'disabled'])
 export type ProviderStatus = z.infer<typeof ProviderStatus>
 
 /** A provider as every signed-in user may see it. */

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Maximum length of the output of a run, in UTF-16 code units. */
+export const maxOutputLength = 524_288
+
 /** A part of a captured text that matches a search. */
 export const Excerpt = z.object({
   field: z.enum(['input', 'output']),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
-import { ContentState, Excerpt } from './run-content.ts'
+import { ContentState, Excerpt, maxOutputLength } from './run-content.ts'
 
 export const runStatuses = ['ok', 'error'] as const
 export const RunStatus = z.enum(runStatuses)
@@ -21,15 +21,16 @@ const Tag = z
   .string()
   .trim()
   .regex(/^[^,\p{Cc}]{1,64}$/u, '1 to 64 characters without commas')
-/** Maximum size of the metadata as JSON. */
+/** Maximum sizes as JSON. */
 export const maxMetadataBytes = 4096
+export const maxParamsBytes = 16_384
 export const RunEnvironment = z.enum(environments)
 const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
 
 /** A name without commas, which separate names where they are stored. */
 const ToolName = z.string().regex(/^[^,\p{Cc}]{1,128}$/u, '1 to 128 characters without commas')
 /** Maximum number of tools in a run. */
-const maxToolNames = 128
+export const maxToolNames = 128
 export const TraceId = z.string().regex(/^(?!0{32})[0-9a-f]{32}$/, 'Expected 32 hexadecimal digits')
 const SpanId = z.string().regex(/^(?!0{16})[0-9a-f]{16}$/, 'Expected 16 hexadecimal digits')
 
@@ -205,7 +206,7 @@ export const RunReport = z.strictObject({
   ),
   params: clearable(z.record(z.string().max(128), z.unknown())),
   input: clearable(z.unknown()),
-  output: clearable(z.string().max(524_288)),
+  output: clearable(z.string().max(maxOutputLength)),
   created_at: clearable(z.iso.datetime({ offset: true })),
 })
 export type RunReport = z.infer<typeof RunReport>

@@ -108,8 +108,7 @@ export const auditSorts = ['created_at', '-created_at'] as const
 export const ListAuditQuery = z.strictObject({ ...paging(auditSorts), ...filters })
 export const ExportAuditQuery = z.strictObject({ format: ExportFormat.default('csv'), ...filters })
 
-const chainStatuses = ['verified', 'unverifiable', 'broken'] as const
-const ChainStatus = z.enum(chainStatuses).meta({
+const ChainStatus = z.enum(['verified', 'unverifiable', 'broken']).meta({
   description:
     '`unverifiable`: no change was found, but some entries were signed with a key that is missing. `broken`: an entry was changed, removed, added or moved',
 })

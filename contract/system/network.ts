@@ -2,15 +2,13 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item, Timestamp } from '../common/fields.ts'
 
-/**
- * `off`: not shared. `listening`: shared on `addresses`. `blocked`: turned on, but not shared until the
- * blockers are removed. `failed`: turned on, but the service cannot listen now; it retries by itself.
- */
-const networkStates = ['off', 'listening', 'blocked', 'failed'] as const
-const networkStateSchema = z.enum(networkStates)
-export type NetworkState = z.infer<typeof networkStateSchema>
+const NetworkState = z.enum(['off', 'listening', 'blocked', 'failed']).meta({
+  description:
+    '`off`; `listening`: shared on `addresses`; `blocked`: not possible until the blockers are removed; `failed`: cannot listen now, retried by itself',
+})
+export type NetworkState = z.infer<typeof NetworkState>
 
-const networkBlockerCodes = [
+const NetworkBlockerCode = z.enum([
   'default_password',
   'default_token',
   'short_token',
@@ -18,17 +16,13 @@ const networkBlockerCodes = [
   'listen_failed',
   'authority',
   'own_certificate',
-] as const
-const networkBlockerCode = z.enum(networkBlockerCodes)
-export type NetworkBlockerCode = z.infer<typeof networkBlockerCode>
+])
+export type NetworkBlockerCode = z.infer<typeof NetworkBlockerCode>
 
-/**
- * `off`: devices cannot find the service. `announced`: they can. `failed`: no announcement is possible now;
- * it is retried.
- */
-const networkDiscoveries = ['off', 'announced', 'failed'] as const
-const networkDiscovery = z.enum(networkDiscoveries)
-export type NetworkDiscovery = z.infer<typeof networkDiscovery>
+const NetworkDiscovery = z.enum(['off', 'announced', 'failed']).meta({
+  description: '`off`; `announced`; `failed`: no announcement is possible now, retried by itself',
+})
+export type NetworkDiscovery = z.infer<typeof NetworkDiscovery>
 
 const interfaceName = z.string().min(1).max(64)
 const port = z.int().min(0).max(65_535)
@@ -36,10 +30,7 @@ const name = z.string().trim().min(1).max(63)
 
 export const Network = z.object({
   enabled: z.boolean(),
-  state: networkStateSchema.meta({
-    description:
-      '`off`; `listening`: shared on `addresses`; `blocked`: not possible until the blockers are removed; `failed`: cannot listen now, retried by itself',
-  }),
+  state: NetworkState,
   port: z.int().meta({ description: 'The TCP port in use, or the chosen one while nothing listens' }),
   interfaces: z
     .array(z.object({ name: z.string(), address: z.string(), selected: z.boolean() }))
@@ -55,9 +46,7 @@ export const Network = z.object({
   discoverable: z.boolean().meta({
     description: 'Announce the service on the network (mDNS) while it is shared, so that apps list it',
   }),
-  discovery: networkDiscovery.meta({
-    description: '`off`; `announced`; `failed`: no announcement is possible now, retried by itself',
-  }),
+  discovery: NetworkDiscovery,
   fingerprint: z
     .string()
     .nullable()
@@ -70,7 +59,7 @@ export const Network = z.object({
       source: z.enum(['local', 'own']).meta({ description: '`own`: from TLS_CERT and TLS_KEY' }),
     })
     .nullable(),
-  blockers: z.array(z.object({ code: networkBlockerCode, message: z.string() })).meta({
+  blockers: z.array(z.object({ code: NetworkBlockerCode, message: z.string() })).meta({
     description:
       'Why the service is not shared, or not on every address, and what to do; while off: what would prevent it',
   }),

@@ -6,34 +6,39 @@ import { VirtualModels } from '../gateway/virtual-models.ts'
 import { CaptureMode } from '../models/models.ts'
 import { maxPrices, Price } from '../models/prices.ts'
 
-const values = {
+/** Maximum of lifetimes and of the retention of runs, in days. */
+export const maxDays = 3650
+/** Allowed ranges of the limits of captured inputs and outputs, in days and MiB. */
+export const payloadRanges = {
+  payload_retention_days: { min: 1, max: 90 },
+  payload_max_mb: { min: 16, max: 1_048_576 },
+} as const
+const Days = z.int().min(1).max(maxDays)
+const inRange = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max)
+
+/** The settings that a PATCH may change. Stored values are checked against the same schemas. */
+export const settingValues = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
-  run_retention_days: z.int().min(1).max(3650),
+  run_retention_days: Days,
   capture: CaptureMode.meta({
     description:
       'Capture mode of the input and output of runs; a workspace may have its own. `redacted` replaces likely secrets and the values of variables. For a reported run, these are the values in its `variables`',
   }),
-  payload_retention_days: z
-    .int()
-    .min(1)
-    .max(90)
-    .meta({ description: 'Retention of captured inputs and outputs; never longer than that of the run' }),
-  payload_max_mb: z
-    .int()
-    .min(16)
-    .max(1_048_576)
-    .meta({ description: 'Maximum total size of captured inputs and outputs, in MiB' }),
+  payload_retention_days: inRange(payloadRanges.payload_retention_days).meta({
+    description: 'Retention of captured inputs and outputs; never longer than that of the run',
+  }),
+  payload_max_mb: inRange(payloadRanges.payload_max_mb).meta({
+    description: 'Maximum total size of captured inputs and outputs, in MiB',
+  }),
   prices: z.array(Price).max(maxPrices),
-  api_token_max_days: z
-    .int()
-    .min(1)
-    .max(3650)
-    .meta({ description: 'Maximum lifetime of new API tokens, in days; existing tokens do not change' }),
+  api_token_max_days: Days.meta({
+    description: 'Maximum lifetime of new API tokens, in days; existing tokens do not change',
+  }),
   api_tokens_may_create_admins: z.boolean().meta({
     description:
       'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
   }),
-  device_days: z.int().min(1).max(3650).meta({
+  device_days: Days.meta({
     description: 'Lifetime of paired devices, in days; each use of a browser or desktop app starts it again',
   }),
   lan_password_sign_in: z.boolean().meta({
@@ -53,7 +58,7 @@ const values = {
 }
 
 export const Settings = z.object({
-  ...values,
+  ...settingValues,
   service_token: z.object({
     source: z.enum(['environment', 'stored', 'default']),
     hint: z.string().nullable().meta({ description: 'The last four characters of a stored token' }),
@@ -91,7 +96,7 @@ const ignored = {
 }
 export const UpdateSettingsBody = z
   .strictObject({
-    ...values,
+    ...settingValues,
     service_token: service_token.meta(ignored),
     fixed: fixed.meta(ignored),
     updated: updated.meta(ignored),

@@ -12,8 +12,7 @@ const ExecutionStatus = z.enum(executionStatuses)
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 
 /** `skipped`: its `when` was false, or its branch was not taken. `not_run`: the execution ended before it. */
-const stepStatuses = ['running', 'ok', 'error', 'skipped', 'cancelled', 'interrupted', 'not_run'] as const
-export const StepStatus = z.enum(stepStatuses)
+export const StepStatus = z.enum(['running', 'ok', 'error', 'skipped', 'cancelled', 'interrupted', 'not_run'])
 export type StepStatus = z.infer<typeof StepStatus>
 
 const Text = z.string().nullable()

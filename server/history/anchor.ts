@@ -41,7 +41,7 @@ type AnchorFacts = {
 }
 
 /**
- * Returns the `system` entry from which the chain starts anew. It contains the earlier head, whose later
+ * Returns the `system` entry from which the chain restarts. It contains the earlier head, whose later
  * entries a restore discarded, and the head from which the chain continues. If another key signed the older
  * rows, it also contains their digest, so that changes to them are detected.
  */

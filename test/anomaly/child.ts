@@ -27,7 +27,7 @@ export type Child = {
   /** Resolves when the child has printed `count` lines; rejects if it exits before. */
   printed(count: number): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** Closes the child's stdin, whereupon it closes the store and exits. */
+  /** Closes the child's stdin, which makes it close the store and exit. */
   finish(): void
   /** Kills the child; resolves when all its output has been read. */
   kill(): Promise<void>

@@ -66,7 +66,7 @@ describe('live events of several instances', () => {
     const console = await instances.open(1, 'client=browser&namespace=*')
     expect((await a.call('PATCH /api/settings', { body: { capture: 'full' } })).status).toBe(200)
     let frame = await console.next()
-    // Consoles are also told that clients came and went, on any instance.
+    // Consoles also receive that clients connected and disconnected, on any instance.
     while (frame.entity === 'client') frame = await console.next()
     expect(frame).toMatchObject({ type: 'changed', entity: 'setting', id: 'capture' })
     // The frame comes after the change has taken effect.

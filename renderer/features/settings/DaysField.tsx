@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core'
+import { maxDays } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './settings.module.css'
-
-const maxDays = 3650
 
 /** Returns the number of days; null if the text is not a number in the allowed range. */
 export function parseDays(text: string): number | null {

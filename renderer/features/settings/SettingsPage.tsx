@@ -2,6 +2,7 @@ import './settings.texts.ts'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
@@ -29,22 +30,23 @@ import { TokenRules } from './tokens/TokenRules.tsx'
 import { VirtualModelsGroup } from './VirtualModelsGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
+/** The groups of the page, in their order. The settings of the desktop app, if any, precede the last. */
 const groups = [
-  'runs',
-  'payloads',
-  'workspaces',
-  'prices',
-  'network',
-  'sign_in',
-  'budget',
-  'virtual_models',
-  'token',
-  'token_rules',
-  'devices',
-  'backups',
-  'sample',
-  'about',
-] as const
+  { name: 'runs', Group: RunsGroup },
+  { name: 'payloads', Group: PayloadsGroup },
+  { name: 'workspaces', Group: WorkspacesGroup },
+  { name: 'prices', Group: PricesGroup },
+  { name: 'network', Group: NetworkGroup },
+  { name: 'sign_in', Group: SignInGroup },
+  { name: 'budget', Group: BudgetGroup },
+  { name: 'virtual_models', Group: VirtualModelsGroup },
+  { name: 'token', Group: TokenGroup },
+  { name: 'token_rules', Group: TokenRules },
+  { name: 'devices', Group: DevicesGroup },
+  { name: 'backups', Group: BackupsGroup },
+  { name: 'sample', Group: SampleDataGroup },
+  { name: 'about', Group: AboutGroup },
+] as const satisfies readonly { name: string; Group: ComponentType<{ readonly settings: Settings }> }[]
 
 /** The settings of the service, which apply to all users. */
 export function SettingsPage() {
@@ -69,8 +71,8 @@ function AllSettings() {
   if (query.data === undefined) {
     return query.error === null ? (
       <div className={styles['column']}>
-        {groups.slice(0, 4).map((group) => (
-          <Skeleton key={group} height={160} />
+        {groups.slice(0, 4).map(({ name }) => (
+          <Skeleton key={name} height={160} />
         ))}
       </div>
     ) : (
@@ -88,36 +90,25 @@ function Groups({ settings }: { readonly settings: Settings }) {
   return (
     <div className={styles['body']}>
       <nav className={styles['nav']} aria-label={t('settings:nav')}>
-        {groups.map((group) => (
+        {groups.map(({ name }) => (
           <a
-            key={group}
-            href={`#${group}`}
+            key={name}
+            href={`#${name}`}
             onClick={(event) => {
               event.preventDefault()
-              goToGroup(group)
+              goToGroup(name)
             }}
           >
-            {t(`settings:${group}.title`)}
+            {t(`settings:${name}.title`)}
           </a>
         ))}
       </nav>
       <div className={styles['column']}>
         <ProgressiveMount onComplete={() => goToGroup(hash)}>
-          <RunsGroup settings={settings} />
-          <PayloadsGroup settings={settings} />
-          <WorkspacesGroup settings={settings} />
-          <PricesGroup settings={settings} />
-          <NetworkGroup />
-          <SignInGroup settings={settings} />
-          <BudgetGroup settings={settings} />
-          <VirtualModelsGroup settings={settings} />
-          <TokenGroup settings={settings} />
-          <TokenRules settings={settings} />
-          <DevicesGroup settings={settings} />
-          <BackupsGroup />
-          <SampleDataGroup />
-          <DesktopSettings />
-          <AboutGroup />
+          {groups.flatMap(({ name, Group }) => [
+            name === 'about' && <DesktopSettings key="desktop" />,
+            <Group key={name} settings={settings} />,
+          ])}
         </ProgressiveMount>
       </div>
     </div>

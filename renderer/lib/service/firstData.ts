@@ -7,7 +7,7 @@ const quietMs = 150
 const limitMs = 3_000
 
 /**
- * Whether the first page has its data. What the user does not wait for (alerts, notices, the state of the store)
+ * True once the first page has its data. What the user does not wait for (alerts, notices, the state of the store)
  * is requested then: a browser sends only six requests at a time.
  */
 export const hasFirstData: Store<boolean> = createStore(false)

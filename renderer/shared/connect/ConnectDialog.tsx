@@ -9,7 +9,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The "Connect your app" dialog. Load it on demand, because it is seldom used. */
+/** The "Connect your app" dialog. Load it on demand, because it is rarely used. */
 export function ConnectDialog({ workspace, prompt, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t('connect:title')} size={820}>

@@ -20,7 +20,7 @@ const newestClientQuery = queryOptions({
 /** Waits for an app to connect, and shows it when it does. */
 export function ConnectedNote() {
   const { data: newest } = useQuery(newestClientQuery)
-  // When the newest client connected that was there before the note. Only later ones are displayed.
+  // Connection time of the newest client when the note was opened. Only later clients are displayed.
   const [before, setBefore] = useState<string | null>(null)
   if (newest !== undefined && before === null) setBefore(newest?.connected_at ?? '')
   const isConnected = newest != null && before !== null && newest.connected_at > before

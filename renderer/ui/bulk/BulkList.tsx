@@ -8,7 +8,7 @@ import type { BulkItem, BulkResult } from './useBulk.ts'
 type Props = {
   readonly items: readonly BulkItem[]
   readonly results: ReadonlyMap<string, BulkResult>
-  /** True once the action has ended, perhaps before all items were processed. */
+  /** True once the action has ended, also before all items were processed. */
   readonly isEnded: boolean
 }
 

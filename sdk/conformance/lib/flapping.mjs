@@ -3,7 +3,7 @@ import { AdapterError } from './adapter.mjs'
 import { defaultToken } from './clients.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/** A thousandth of the real times, or more where a busy machine could not meet them. */
+/** A thousandth of the real times, or more where a busy machine needs more. */
 const timings = {
   request_ms: 300,
   stale_ms: 30,

@@ -11,8 +11,11 @@ import type { ChatMessage } from '../../../contract/models/models.ts'
 import { isEmptyPrompt, toolCallFindings } from '../../../contract/prompts/prompt-chat.ts'
 import type { CallRequest } from './call.ts'
 
-/** In UTF-16 code units. A short template with many placeholders can otherwise need more memory than there is. */
-const maxRendered = 1024 * 1024
+/**
+ * Maximum length of a rendered prompt in UTF-16 code units. A short template with many variables can otherwise need more
+ * memory than there is.
+ */
+export const maxRendered = 1024 * 1024
 
 export type RenderedRequest = {
   /** The prompt as one text. */

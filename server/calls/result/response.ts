@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../contract/models/models.ts'
+import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import { type GenerateRequest, ModelError, type ModelEvent, type Usage } from '../../models/model.ts'
 
 /** The response of a model, complete or partial. */
@@ -16,9 +17,6 @@ export type ModelResponse = {
 
 /** An event of a response in progress. */
 export type ResponseEvent = Exclude<ModelEvent, { type: 'end' }>
-
-/** Limit in UTF-16 code units, the same as the run log's. */
-const maxOutput = 524_288
 
 type Generate = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>
 
@@ -95,7 +93,7 @@ class Collector {
   #add(event: ResponseEvent): void {
     this.#ttftMs ??= this.#elapsedMs()
     this.#size += event.type === 'delta' ? event.text.length : JSON.stringify(event.call).length
-    if (this.#size > maxOutput)
+    if (this.#size > maxOutputLength)
       throw new ModelError('too_large', 'The response is larger than 512 Ki characters')
     if (event.type === 'delta') this.#output += event.text
     else this.#toolCalls.push(event.call)

@@ -1,67 +1,40 @@
 import { z } from 'zod'
-import { Budget } from '../../../contract/gateway/budgets.ts'
-import { type VirtualModel, VirtualModels } from '../../../contract/gateway/virtual-models.ts'
-import { CaptureMode } from '../../../contract/models/models.ts'
-import { Price } from '../../../contract/models/prices.ts'
-import type { Settings, UpdateSettingsBody } from '../../../contract/system/settings.ts'
+import type { Price } from '../../../contract/models/prices.ts'
+import { type Settings, settingValues } from '../../../contract/system/settings.ts'
 import { type StoredServiceToken, sourceOf } from '../../auth/tokens/service-token.ts'
 import type { Config } from '../../config.ts'
 import type { SettingsTable } from '../../db/schema/schema.ts'
 import { invalid } from '../../lib/fail.ts'
 import { defaultPrices } from '../../models/default-prices.ts'
 
-/** The settings that other services use. `prices` remains the same array until it changes. */
-export type SettingValues = {
-  readonly workspaceCreationRole: Settings['workspace_creation_role']
-  readonly runRetentionDays: number
-  readonly capture: Settings['capture']
-  readonly payloadRetentionDays: number
-  readonly payloadMaxMb: number
-  readonly prices: readonly Price[]
-  readonly apiTokenMaxDays: number
-  readonly apiTokensMayCreateAdmins: boolean
-  readonly deviceDays: number
-  readonly lanPasswordSignIn: boolean
-  readonly requireSecondFactor: boolean
-  readonly budget: Budget | null
-  readonly virtualModels: readonly VirtualModel[]
-}
-
+export type SettingName = keyof typeof settingValues
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
-export const settingNames = [
-  'workspace_creation_role',
-  'run_retention_days',
-  'capture',
-  'payload_retention_days',
-  'payload_max_mb',
-  'prices',
-  'api_token_max_days',
-  'api_tokens_may_create_admins',
-  'device_days',
-  'lan_password_sign_in',
-  'require_second_factor',
-  'budget',
-  'virtual_models',
-] as const
-export type SettingName = (typeof settingNames)[number]
+export const settingNames = Object.keys(settingValues) as readonly SettingName[]
+type Editable = Pick<Settings, SettingName>
 export const serviceTokenKey = 'service_token'
 
+const schemas: { readonly [N in SettingName]: z.ZodType<Editable[N]> } = settingValues
 const StoredToken = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), hint: z.string() })
-const Stored = {
-  workspace_creation_role: z.enum(['viewer', 'editor']),
-  run_retention_days: z.int().min(1).max(3650),
-  capture: CaptureMode,
-  payload_retention_days: z.int().min(1).max(90),
-  payload_max_mb: z.int().min(16).max(1_048_576),
-  prices: z.array(Price),
-  api_token_max_days: z.int().min(1).max(3650),
-  api_tokens_may_create_admins: z.boolean(),
-  device_days: z.int().min(1).max(3650),
-  lan_password_sign_in: z.boolean(),
-  require_second_factor: z.boolean(),
-  budget: Budget.nullable(),
-  virtual_models: VirtualModels,
-}
+/** Returns the stored value of a setting, or undefined. Throws for a value that this version cannot read. */
+type ReadSetting = <N extends SettingName>(name: N) => Editable[N] | undefined
+
+/** Returns the settings that other services use, with defaults. `prices` remains the same array until it changes. */
+const valuesOf = (read: ReadSetting, fixedRetentionDays: number | null) => ({
+  workspaceCreationRole: read('workspace_creation_role') ?? 'editor',
+  runRetentionDays: fixedRetentionDays ?? read('run_retention_days') ?? 90,
+  capture: read('capture') ?? 'off',
+  payloadRetentionDays: read('payload_retention_days') ?? 7,
+  payloadMaxMb: read('payload_max_mb') ?? 1024,
+  prices: read('prices') ?? defaultPrices,
+  apiTokenMaxDays: read('api_token_max_days') ?? 365,
+  apiTokensMayCreateAdmins: read('api_tokens_may_create_admins') ?? false,
+  deviceDays: read('device_days') ?? 90,
+  lanPasswordSignIn: read('lan_password_sign_in') ?? false,
+  requireSecondFactor: read('require_second_factor') ?? false,
+  budget: read('budget') ?? null,
+  virtualModels: read('virtual_models') ?? [],
+})
+export type SettingValues = Readonly<ReturnType<typeof valuesOf>>
 
 export type SettingsState = {
   readonly values: SettingValues
@@ -69,10 +42,7 @@ export type SettingsState = {
   readonly rows: ReadonlyMap<string, SettingsTable>
 }
 
-/**
- * Returns the stored settings, with defaults for the others. Throws for a value that this version cannot
- * read: a default would overwrite it.
- */
+/** Returns the stored settings. Throws for a value that this version cannot read: a default would overwrite it. */
 export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: number | null): SettingsState {
   const byKey = new Map(rows.map((row) => [row.key, row]))
   const read = <T>(key: string, schema: z.ZodType<T>): T | undefined => {
@@ -82,29 +52,13 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
     if (parsed.success) return parsed.data
     throw new Error(`The stored setting ${key} cannot be read: ${parsed.error.issues[0]?.message}`)
   }
+  const readSetting: ReadSetting = (name) => read(name, schemas[name])
   return {
-    values: {
-      workspaceCreationRole: read('workspace_creation_role', Stored.workspace_creation_role) ?? 'editor',
-      runRetentionDays: fixedRetentionDays ?? read('run_retention_days', Stored.run_retention_days) ?? 90,
-      capture: read('capture', Stored.capture) ?? 'off',
-      payloadRetentionDays: read('payload_retention_days', Stored.payload_retention_days) ?? 7,
-      payloadMaxMb: read('payload_max_mb', Stored.payload_max_mb) ?? 1024,
-      prices: read('prices', Stored.prices) ?? defaultPrices,
-      apiTokenMaxDays: read('api_token_max_days', Stored.api_token_max_days) ?? 365,
-      apiTokensMayCreateAdmins:
-        read('api_tokens_may_create_admins', Stored.api_tokens_may_create_admins) ?? false,
-      deviceDays: read('device_days', Stored.device_days) ?? 90,
-      lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
-      requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
-      budget: read('budget', Stored.budget) ?? null,
-      virtualModels: read('virtual_models', Stored.virtual_models) ?? [],
-    },
+    values: valuesOf(readSetting, fixedRetentionDays),
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
   }
 }
-
-type Editable = Required<{ [K in SettingName]: Exclude<z.output<typeof UpdateSettingsBody>[K], undefined> }>
 
 /** Returns the settings by their name on the wire. */
 export function editable(values: SettingValues): Editable {

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/common/endpoint.ts'
 import type { spans as endpoints, SpanReport, TraceSpan } from '../../../contract/runs/spans.ts'
+import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { workspaceRefusal } from '../../auth/tokens/token-limits.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
@@ -30,10 +31,9 @@ type Deps = {
 
 /** Number of spans that one transaction deletes. */
 const deletedAtOnce = 500
-const defaultWorkspace = 'default'
 
 export const createTracesService = (deps: Deps): TracesService => ({
-  report: (ctx, workspace, spans) => report(deps, ctx, workspace ?? defaultWorkspace, spans),
+  report: (ctx, workspace, spans) => report(deps, ctx, workspace ?? defaultWorkspaceId, spans),
   list: (ctx, query) => list(deps, ctx, query),
   maintain: () => removeExpired(deps),
 })

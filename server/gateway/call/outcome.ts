@@ -1,5 +1,6 @@
 import { pathBeyondDepth } from '../../../contract/formats/json.ts'
 import type { RunReport } from '../../../contract/runs/run.ts'
+import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../calls/intents/record.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
 import { ModelError, sumOfTokens } from '../../models/model.ts'
@@ -178,7 +179,7 @@ export function payloadOf(
   secrets: readonly string[],
 ): Pick<CallRecord, 'input' | 'output' | 'redacted'> {
   const text = content === null ? null : outputOf(content)
-  const output = text === null ? null : withoutSecrets(text, secrets).slice(0, maxOutput)
+  const output = text === null ? null : withoutSecrets(text, secrets).slice(0, maxOutputLength)
   return {
     input: Object.keys(input).length === 0 ? null : shortened(input),
     output,
@@ -188,6 +189,3 @@ export function payloadOf(
         : { input: served.redactedInput, output: output === null ? null : served.redact(output) },
   }
 }
-
-/** Characters, as in the run log. */
-const maxOutput = 524_288

@@ -1,15 +1,15 @@
+import { maxToolNames } from '../../../contract/runs/run.ts'
+import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import type { Usage } from '../../models/model.ts'
 
 export type CalledTool = { id: string | null; name: string; arguments: string }
 
-/** Characters of text, and of the arguments of all tools: the limits of the run log. */
-const maxText = 524_288
-/** A reply that calls more tools is stored without the others. */
-const maxTools = 128
-
 const noUsage: Usage = { promptTokens: null, outputTokens: null, cachedTokens: null, reasoningTokens: null }
 
-/** The parts of a reply that the run log has, collected from its events within limits. */
+/**
+ * The parts of a reply that the run log has, collected from its events. Texts, the arguments of all tools, and the
+ * number of tools have the limits of the run log; what exceeds them is left out.
+ */
 export class ReplyContent {
   responseId: string | null = null
   model: string | null = null
@@ -34,28 +34,28 @@ export class ReplyContent {
   addText(text: unknown): void {
     if (typeof text !== 'string' || text === '') return
     this.#begin()
-    if (this.text.length < maxText) this.text = (this.text + text).slice(0, maxText)
+    if (this.text.length < maxOutputLength) this.text = (this.text + text).slice(0, maxOutputLength)
   }
 
   /** Adds output that is not stored, such as the text of reasoning. */
   addHidden(text: unknown): void {
     if (typeof text !== 'string' || text === '') return
     this.#begin()
-    if (this.hidden.length < maxText) this.hidden = (this.hidden + text).slice(0, maxText)
+    if (this.hidden.length < maxOutputLength) this.hidden = (this.hidden + text).slice(0, maxOutputLength)
   }
 
   /** Adds a tool call, or a part of its arguments. `key`: its position. */
   addTool(key: string | number, part: { id?: unknown; name?: unknown; arguments?: unknown }): void {
     this.#begin()
     const known = this.tools.get(key)
-    if (known === undefined && this.tools.size >= maxTools) return
+    if (known === undefined && this.tools.size >= maxToolNames) return
     const tool = known ?? { id: null, name: '', arguments: '' }
     this.tools.set(key, tool)
     if (typeof part.id === 'string') tool.id ??= part.id
     if (typeof part.name === 'string') tool.name = tool.name === '' ? part.name.slice(0, 256) : tool.name
     const { arguments: given } = part
     const added = typeof given === 'string' ? given : given === undefined ? '' : JSON.stringify(given)
-    const fitting = added.slice(0, maxText - this.#toolText)
+    const fitting = added.slice(0, maxOutputLength - this.#toolText)
     this.#toolText += fitting.length
     tool.arguments += fitting
   }

@@ -1,4 +1,5 @@
 import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
+import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import { fail } from '../../lib/fail.ts'
 import { isRecord } from '../../lib/values/is-record.ts'
 import { hasTooManyElements } from '../../lib/values/json-elements.ts'
@@ -30,17 +31,15 @@ export const paramsOf = (params: Json): Record<string, unknown> =>
     Object.entries(params).filter(([name, value]) => storedParams.has(name) && isStored(value)),
   )
 
-/** Characters of the captured input of a call: the limit of captured outputs. */
-const maxInput = 524_288
 /** Text without spaces from this length on is data, such as an image in Base64. */
 const minData = 1024
 
 const isData = (text: string): boolean =>
   text.length >= minData && /^(?:data:[^,]{1,100},)?[\w+/=-]+$/.test(text.slice(0, minData))
 
-/** Returns a copy for the run log: data is replaced by its length, and text beyond a limit is cut off. */
+/** Returns a copy for the run log: data is replaced by its length, and text beyond the limit of outputs is cut off. */
 export function shortened(input: Json): Json {
-  const budget = { left: maxInput }
+  const budget = { left: maxOutputLength }
   const copies = Object.entries(input).map(([name, value]) => [name, shortCopy(value, budget, 0)])
   return Object.fromEntries(copies)
 }

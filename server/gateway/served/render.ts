@@ -1,12 +1,10 @@
 import { fitsWhenRendered, render, variablesIn } from '../../../contract/formats/template.ts'
 import { type ChatTemplate, chatPlaceholders, isPlaceholder } from '../../../contract/models/chat.ts'
 import type { ChatMessage } from '../../../contract/models/models.ts'
+import { maxRendered } from '../../calls/request/render-request.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Json } from '../protocols/json.ts'
 import type { PromptParts, ServedPrompt } from './served-prompt.ts'
-
-/** In UTF-16 code units. A short template with many variables can otherwise need more memory than there is. */
-const maxRendered = 1024 * 1024
 
 /** A rendered prompt, and the same with its template in place of values, for the redacted run log. */
 export type RenderedPrompt = {

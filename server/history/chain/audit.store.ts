@@ -27,7 +27,7 @@ export const entriesAfter = prepareQuery((q, p: Params<{ after: number; upTo: nu
     .limit(p('limit')),
 )
 
-/** Returns the entries at which the chain starts anew, newest first. */
+/** Returns the entries at which the chain restarts, newest first. */
 export const restoreEntries = prepareQuery((q) =>
   q
     .selectFrom('audit')

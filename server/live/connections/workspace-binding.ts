@@ -1,4 +1,5 @@
 import { closeCodes, everyNamespace } from '../../../contract/live/frames.ts'
+import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { watchRefusal, watchWarning } from '../../auth/tokens/token-limits.ts'
 import { isVisible, scopeOf } from '../../lib/scope.ts'
 import type { Connection } from './connection.ts'
@@ -8,9 +9,6 @@ import type { Identification } from './identification.ts'
 export type FindWorkspace = (
   idOrSlug: string,
 ) => Promise<{ readonly id: string; readonly slug: string } | null>
-
-/** The workspace of SDKs that name none. */
-export const defaultWorkspace = 'default'
 
 export type BindingDeps = {
   readonly connections: Pick<Connections, 'close'>
@@ -32,17 +30,17 @@ export async function bindWorkspace(
   const isEveryWorkspace = requested === null && identification.namespace === everyNamespace
   const workspace = isEveryWorkspace
     ? null
-    : await findVisible(deps, connection, requested ?? defaultWorkspace)
-  const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? requested ?? defaultWorkspace)
+    : await findVisible(deps, connection, requested ?? defaultWorkspaceId)
+  const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? requested ?? defaultWorkspaceId)
   if (!isAllowedOrClosed(deps, connection, identification.namespace, workspaceId)) return null
   session.entry.identification = identification
   session.workspaceId = workspaceId
-  session.entry.workspace = workspace?.slug ?? requested ?? defaultWorkspace
+  session.entry.workspace = workspace?.slug ?? requested ?? defaultWorkspaceId
   session.entry.workspaceId = workspace?.id ?? null
   const limitWarning = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
   const warnings = [...identification.warnings, ...(limitWarning === null ? [] : [limitWarning])]
   if (workspace !== null || isEveryWorkspace) return warnings
-  const name = requested ?? defaultWorkspace
+  const name = requested ?? defaultWorkspaceId
   return [...warnings, `Workspace "${name}" not found: no events are sent until it is created`]
 }
 
@@ -68,7 +66,7 @@ export async function rebindWorkspace(deps: BindingDeps, connection: Connection)
   const { namespace, workspace: requested } = session.entry.identification
   const workspace =
     (await findVisible(deps, connection, session.workspaceId)) ??
-    (await findVisible(deps, connection, requested ?? defaultWorkspace))
+    (await findVisible(deps, connection, requested ?? defaultWorkspaceId))
   session.entry.workspaceId = workspace?.id ?? null
   if (workspace === null) return
   if (!isAllowedOrClosed(deps, connection, namespace, workspace.id)) return

@@ -30,7 +30,7 @@ export type AddressedFrame = {
   readonly isTransient?: true
 }
 
-/** Stands for every workspace: each member of a workspace receives the frame. */
+/** Means every workspace: each member of a workspace receives the frame. */
 export const everyWorkspaceId: ReadonlySet<string> = new Set(['*'])
 
 type Announced = Omit<AddressedFrame, 'workspaceIds' | 'isTransient'> & { readonly fromWorkspaceId?: string }

@@ -1,4 +1,5 @@
 import { closeCodes } from '../../../contract/live/frames.ts'
+import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { PermissionOverrides } from '../../http/access.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,7 +12,6 @@ import type { Connections } from '../connections/connections.ts'
 import { identificationOf } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
 import type { Registry } from '../connections/registry.ts'
-import { defaultWorkspace } from '../connections/workspace-binding.ts'
 import { isInAudience } from '../frames/audience.ts'
 import { createSendQueue, type SendQueue } from '../frames/send-queue.ts'
 
@@ -60,7 +60,7 @@ function entryOf(connection: Connection, identity: Identity, now: Date): Entry {
     username: identity.actor.name,
     account: principalOf(identity.actor),
     identification,
-    workspace: identification.workspace ?? defaultWorkspace,
+    workspace: identification.workspace ?? defaultWorkspaceId,
     workspaceId: null,
     keys: new Set(),
     acked: new Map(),

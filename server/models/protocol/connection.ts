@@ -1,7 +1,7 @@
 import { ModelError } from '../model.ts'
 import type { Fetch, ProviderSettings } from '../settings.ts'
 
-/** The address, key and `fetch` of one attempt of a call. Created anew for each attempt. */
+/** The address, key and `fetch` of one attempt of a call. Created for each attempt. */
 export type Connection = {
   readonly baseUrl: string
   readonly key: string | null

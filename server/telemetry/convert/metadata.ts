@@ -47,7 +47,7 @@ export function metadataOf(
 const isMetadata = (name: string, value: unknown): boolean =>
   !knownAttributes.has(name) && !contentNames.test(name) && !secretNames.test(name) && !isText(name, value)
 
-/** Returns true for a text of a message, judged by the name. */
+/** Returns true if the name is that of a text of a message. */
 const isText = (name: string, value: unknown): boolean => typeof value !== 'number' && contentWords.test(name)
 
 function withoutPrefix(name: string): string {

@@ -1,4 +1,5 @@
-const maxParamsBytes = 16_384
+import { maxParamsBytes } from '../../../contract/runs/run.ts'
+
 const maxNameLength = 128
 
 /**

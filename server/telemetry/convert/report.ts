@@ -1,4 +1,5 @@
 import { maxTokens, RunReport } from '../../../contract/runs/run.ts'
+import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import type { Attributes } from '../protocol/values.ts'
 import { numberOf } from '../protocol/values.ts'
 import { environmentOf } from './names.ts'
@@ -10,8 +11,6 @@ export type Conversion =
 
 export const source = 'otel'
 
-/** Maximum length of `output`, as in the contract. */
-const maxOutputLength = 524_288
 const maxErrorLength = 2048
 
 /** Returns a text of limited length without surrounding space; null if there is none. Numbers become text. */

@@ -55,8 +55,9 @@ type State = {
   readonly stopping: AbortController
   batch: Batch | null
   sending: Promise<void> | null
-  /** When the oldest run in the queue was added, and the end of the previous batch. */
+  /** Time at which the oldest run in the queue was added. */
   oldestMs: number
+  /** End of the previous batch. */
   previousMs: number
   sent: number
   dropped: number

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { maxWaitSeconds, pairingHeader } from '../../../contract/accounts/pairing.ts'
 import { printable } from '../command/io/failure.ts'
+import { pollMs, Requested, RequestState, waitMs } from '../command/pairing/replies.ts'
 import { exchange } from './exchange.ts'
 import { serverFailure } from './server-failure.ts'
 
@@ -19,14 +20,6 @@ export type PairingChoice = {
   readonly second_factor_code?: string
 }
 
-const Requested = z.object({ request_id: z.string(), request_secret: z.string(), name: z.string() })
-export type RequestedPairing = z.infer<typeof Requested>
-
-const State = z.object({
-  status: z.enum(['pending', 'approved', 'refused', 'expired']),
-  token: z.string().optional(),
-})
-
 const Identity = z.object({ data: z.object({ name: z.string() }) })
 const maxNameLength = 63
 
@@ -41,7 +34,7 @@ export function requestPairing(
   server: Server,
   choice: PairingChoice,
   signal: AbortSignal,
-): Promise<RequestedPairing> {
+): Promise<Requested> {
   const body = { ...choice, kind: 'desktop' }
   return exchange(server, { method: 'POST', path: '/api/pair', body, signal }, Requested)
 }
@@ -49,24 +42,19 @@ export function requestPairing(
 /** Waits until an admin answers the request, and returns the token of this device. */
 export async function waitForApproval(
   server: Server,
-  { request_id: id, request_secret: secret }: RequestedPairing,
+  { request_id: id, request_secret: secret }: Requested,
   signal: AbortSignal,
 ): Promise<string> {
   const path = `/api/pair/${encodeURIComponent(id)}?wait=${maxWaitSeconds}`
   const request = { method: 'GET', path, headers: { [pairingHeader]: secret }, signal } as const
   for (;;) {
     const askedAt = performance.now()
-    const { status, token } = await exchange(server, { ...request, timeoutMs: waitMs }, State)
+    const { status, token } = await exchange(server, { ...request, timeoutMs: waitMs }, RequestState)
     if (status === 'approved' && token !== undefined) return token
     if (status !== 'pending') throw notApproved(status)
     await delay(Math.max(0, pollMs - (performance.now() - askedAt)), undefined, { signal })
   }
 }
-
-/** The service replies at the latest after `maxWaitSeconds`. */
-const waitMs = (maxWaitSeconds + 15) * 1000
-/** Minimum time between two requests, in milliseconds, for a service that replies immediately. */
-const pollMs = 500
 
 const notApproved = (status: string) =>
   serverFailure(

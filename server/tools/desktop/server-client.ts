@@ -4,13 +4,8 @@ import { systemMulticast } from '../../lan/discovery/multicast.ts'
 import type { FoundServer } from '../../lan/discovery/records.ts'
 import { parsePairAddress } from '../command/pairing/address.ts'
 import { type Authority, fetchAuthority } from '../command/pairing/authority.ts'
-import {
-  identify,
-  type PairingChoice,
-  type RequestedPairing,
-  requestPairing,
-  waitForApproval,
-} from './pairing.ts'
+import type { Requested } from '../command/pairing/replies.ts'
+import { identify, type PairingChoice, requestPairing, waitForApproval } from './pairing.ts'
 import { failureAt, serverFailure } from './server-failure.ts'
 import { openSession, type ServerSession } from './session.ts'
 
@@ -36,9 +31,9 @@ export type ServerClient = {
   fetchAuthority(address: ServerAddress, signal: AbortSignal): Promise<Authority>
   /** Returns the name of the service. */
   identify(server: TrustedServer, signal: AbortSignal): Promise<string>
-  requestPairing(server: TrustedServer, choice: PairingChoice, signal: AbortSignal): Promise<RequestedPairing>
+  requestPairing(server: TrustedServer, choice: PairingChoice, signal: AbortSignal): Promise<Requested>
   /** Resolves with the token of this device when an admin has approved the request. */
-  waitForApproval(server: TrustedServer, requested: RequestedPairing, signal: AbortSignal): Promise<string>
+  waitForApproval(server: TrustedServer, requested: Requested, signal: AbortSignal): Promise<string>
   openSession(server: TrustedServer, deviceToken: string): Promise<ServerSession>
   /** Looks for servers on the network. Returns a function that stops the search. */
   browse(onChange: (servers: readonly FoundServer[]) => void): () => void

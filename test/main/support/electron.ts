@@ -26,7 +26,7 @@ export type Circumstances = {
   keyStore?: 'none' | 'open' | 'shut'
   hasTray?: boolean
   screens?: readonly Rectangle[]
-  /** Behaviour of the next service processes: real, dying at once, or never ready. */
+  /** Behaviour of the next service processes: real, ending immediately, or never ready. */
   service?: 'real' | 'dying' | 'hanging'
   wasOpenedAtLogin?: boolean
 }

@@ -8,7 +8,7 @@ import { runsPage } from './pages/runs.ts'
 export type Tables = {
   readonly console: Console
   readonly admin: string
-  /** One browser profile for all tests; each opens the console anew, with the pointer outside. */
+  /** One browser profile for all tests; each loads the console, with the pointer outside. */
   readonly visit: Visit
   runsAt(path: string): Promise<{
     readonly page: Visit['page']

@@ -41,7 +41,7 @@ describe('after a restore', () => {
     expect(await log.verify()).toMatchObject({ ok: true, entries: 8, reason: null })
   })
 
-  it('its notice, put back later, hides no entries removed since', async () => {
+  it('its notice, copied back later, hides no entries removed since', async () => {
     const folder = await copy()
     const log = await openLog(folder, { restored: notice })
     for (let i = 0; i < 3; i += 1) await log.record()

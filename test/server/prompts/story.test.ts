@@ -4,7 +4,7 @@ import { type Answer, startTestServer, type TestServer } from '../../support/ser
 import type { Peer } from '../live/live-support.ts'
 import { awaitDelivery, connectApp, fetchServed, promptFramesOf } from './prompts-support.ts'
 
-/** Every step of the life of a prompt creates exactly one audit entry. */
+/** Every step from the creation to the deletion of a prompt creates exactly one audit entry. */
 describe('a prompt from creation to the trash, with an app on dev and one on prod', () => {
   let server: TestServer
   let watcher: Watcher

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { providerNames } from '../../../contract/models/models.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
@@ -69,7 +70,7 @@ describe('adding a provider', () => {
       summary: 'Added the provider Team vLLM (team-vllm)',
       after: { label: 'Team vLLM', has_key: true, prices: [price] },
     })
-    expect((await names()).slice(5)).toEqual(['openai-compatible', 'team-vllm'])
+    expect(await names()).toEqual([...providerNames, 'team-vllm'])
   })
 
   it.each<Scenario>([

@@ -22,7 +22,8 @@ describe('the providers', () => {
     const { body } = await server.call('GET /api/providers')
     expect(body.data.map((provider: { name: string }) => provider.name)).toEqual(providerNames)
     expect(body.total).toBe(providerNames.length)
-    expect(body.data[1]).toMatchObject({
+    const named = (name: string) => body.data.find((provider: { name: string }) => provider.name === name)
+    expect(named('openai')).toMatchObject({
       base_url: 'https://api.openai.com/v1',
       enabled: true,
       local: false,
@@ -34,15 +35,15 @@ describe('the providers', () => {
       updated_at: null,
       updated_by: null,
     })
-    expect(body.data[1].prices).toContainEqual({
+    expect(named('openai').prices).toContainEqual({
       model: 'gpt-4o',
       from: '2024-08-06',
       input_usd_per_million: 2.5,
       output_usd_per_million: 10,
     })
-    expect(body.data[4]).toMatchObject({ local: true, configured: true, has_key: false })
+    expect(named('ollama')).toMatchObject({ local: true, configured: true, has_key: false })
     // Only an admin can declare an address on this network as intended.
-    expect(body.data[5]).toMatchObject({ local: false, base_url: null, configured: false })
+    expect(named('openai-compatible')).toMatchObject({ local: false, base_url: null, configured: false })
   })
 
   it('show everyone which can be called, and why others cannot', async () => {

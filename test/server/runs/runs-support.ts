@@ -46,7 +46,7 @@ export type RunLog = {
 export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency_ms: 100, status: 'ok' }
 
 const none: ValueFilters = { columns: {}, statuses: undefined, tags: undefined }
-/** The filter that every run meets. */
+/** The filter that every run matches. */
 export const everyRun: RunFilter = {
   ...none,
   excluded: none,

@@ -1,16 +1,15 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Settings } from '../../../../contract/system/settings.ts'
+import { payloadRanges, type Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../shared/editing/useUnsaved.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
 
-/** The allowed range of both settings, as in the contract: days and MB. */
 const fields = [
-  { name: 'payload_retention_days', text: 'days', min: 1, max: 90 },
-  { name: 'payload_max_mb', text: 'size', min: 16, max: 1_048_576 },
+  { name: 'payload_retention_days', text: 'days' },
+  { name: 'payload_max_mb', text: 'size' },
 ] as const
 type Name = (typeof fields)[number]['name']
 const noChanges: Readonly<Partial<Record<Name, string>>> = {}
@@ -30,7 +29,8 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
   const inputs = fields.map((field) => {
     const shown = unsaved.values[field.name] ?? String(settings[field.name])
     const number = parseWholeNumber(shown)
-    return { ...field, shown, number, isAllowed: number >= field.min && number <= field.max }
+    const { min, max } = payloadRanges[field.name]
+    return { ...field, shown, number, isAllowed: number >= min && number <= max }
   })
   const changed = inputs.filter(({ name, number }) => number !== settings[name])
 

@@ -7,7 +7,7 @@ import type { NormalizedRun } from './normalize.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * What the log has of the reports of a transaction: read with a statement per kind of id, and extended by the runs that
+ * The runs that the log has already for the reports of a transaction: read with a statement per kind of id, and extended by the runs that
  * it adds. Null if the engine finds one at a time as quickly.
  */
 export type KnownReports = {

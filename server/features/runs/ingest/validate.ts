@@ -1,11 +1,9 @@
 import type { FieldError } from '../../../../contract/common/problem.ts'
-import type { RunReport } from '../../../../contract/runs/run.ts'
+import { maxParamsBytes, type RunReport } from '../../../../contract/runs/run.ts'
 import { fail, type Problem } from '../../../lib/fail.ts'
 import { isTooLarge, metadataTooLarge } from '../../../resources/run-context.ts'
 import { refusalOfTime } from '../../../retention/stored-period.ts'
 import type { RunSettings } from '../store/settings.ts'
-
-const maxParamsBytes = 16_384
 
 /** Returns the path of a finding: `3.created_at` for an item of a batch, `created_at` alone. */
 export const pathOf = (index: number | null, field: string): string =>

@@ -80,7 +80,7 @@ function presetValue(schema: JsonSchema): unknown {
   return undefined
 }
 
-/** Returns the schema that a reference or combination stands for; null for a plain schema. */
+/** Returns the schema to which a reference or combination resolves; null for a plain schema. */
 function resolveSchema(root: JsonSchema, schema: JsonSchema): JsonSchema | null {
   if (typeof schema['$ref'] === 'string') return resolvePointer(root, schema['$ref'])
   for (const name of ['anyOf', 'oneOf']) {

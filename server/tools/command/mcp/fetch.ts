@@ -10,7 +10,7 @@ const timeoutMs = 60_000
 const maxErrorBytes = 64 * 1024
 
 /**
- * Returns a `fetch` for requests to a service, found anew for each: with its token and CA, without redirects. Rejects with a
+ * Returns a `fetch` that finds the service for each request, and uses its token and CA, without redirects. Rejects with a
  * `Failure` if the service cannot be reached or rejects the request. The replies to a request end with an error reply.
  */
 export function fetchFrom(findService: () => Promise<Service>) {

@@ -1,27 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
+import { maxWaitSeconds, pairingHeader } from '../../../../contract/accounts/pairing.ts'
 import { jsonOf, reasonIn } from '../connection/reply.ts'
 import { readText, send } from '../connection/send.ts'
 import { Failure } from '../io/failure.ts'
+import { pollMs, Requested, RequestState, waitMs } from './replies.ts'
 
 /** A verified server: every request trusts only this CA. */
 export type Server = { readonly origin: string; readonly ca: string }
 
 export type Credential = { readonly code: string } | { readonly secret: string }
 
-const Requested = z.object({ request_id: z.string(), request_secret: z.string(), name: z.string() })
-export type Requested = z.infer<typeof Requested>
-
-const State = z.object({
-  status: z.enum(['pending', 'approved', 'refused', 'expired']),
-  token: z.string().optional(),
-})
-
 const maxReplyBytes = 64 * 1024
-/** The service replies at the latest after this time, in seconds. */
-const longPollS = 25
-/** Minimum time between two requests for the state, in milliseconds, for a service that replies immediately. */
-const pollMs = 500
 
 /** Asks to be added as a device. Throws a `Failure` if the code is wrong or used, or the window closed. */
 export async function requestPairing(
@@ -39,14 +28,13 @@ export async function requestPairing(
 
 /** Waits until an admin answers the request, and returns the device's token. Throws a `Failure` otherwise. */
 export async function waitForApproval(server: Server, requested: Requested): Promise<string> {
-  const path = `/api/pair/${encodeURIComponent(requested.request_id)}?wait=${longPollS}`
-  const headers = { 'promptdeck-pairing': requested.request_secret }
+  const path = `/api/pair/${encodeURIComponent(requested.request_id)}?wait=${maxWaitSeconds}`
+  const headers = { [pairingHeader]: requested.request_secret }
   for (;;) {
     const askedAt = performance.now()
-    const timeoutMs = (longPollS + 15) * 1000
-    const reply = await send({ ...server, method: 'GET', path, headers, timeoutMs })
+    const reply = await send({ ...server, method: 'GET', path, headers, timeoutMs: waitMs })
     const text = await readText(reply, maxReplyBytes)
-    const state = State.safeParse(jsonOf(text))
+    const state = RequestState.safeParse(jsonOf(text))
     if (reply.statusCode !== 200 || !state.success) throw refused(server, reply.statusCode ?? 0, text)
     const { status, token } = state.data
     if (status === 'approved' && token !== undefined) return token
