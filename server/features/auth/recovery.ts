@@ -6,6 +6,7 @@ import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import { revokeDesktopsOf } from '../../resources/revoke-device.ts'
 import { type Account, findAccountByName, storeTemporaryPassword } from './accounts.store.ts'
 import { removeFactors } from './second-factor/reset.ts'
 
@@ -54,6 +55,7 @@ export async function recoverAccount(
         await storeTemporaryPassword(tx.q, account.id, hash, ctx.now.getTime())
         await endPasswordLinks(tx.q, account.id)
         const ended = await deleteSessionsOf(tx.q, account.id)
+        await revokeDesktopsOf({ history }, tx, ctx, account.id)
         await history.record(tx, ctx, passwordEvent(account, ended))
       }
       return account.username

@@ -21,6 +21,7 @@ import {
   planAccess,
   storeMemberships,
 } from '../../resources/memberships.ts'
+import { revokeDesktopsOf } from '../../resources/revoke-device.ts'
 import {
   create,
   insertNewUser,
@@ -176,6 +177,7 @@ async function applyChanges(
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (access !== null) await storeMemberships(tx.q, id, access.memberships)
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
+  if (changes.password_hash !== undefined) await revokeDesktopsOf(deps, tx, ctx, id)
   const isAccessChanged = changesTokens(changes) || access !== null
   const { note, ...invalidation } = isAccessChanged
     ? await dependentTokens(deps, tx.q, id, 'change')

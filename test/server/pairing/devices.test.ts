@@ -5,6 +5,7 @@ import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../
 import { app, deviceNamed, paired, password } from './pairing-support.ts'
 
 const day = 24 * 3_600_000
+const renewed = 'quite another phrase 9'
 const time = movableClock()
 let server: LanServer
 let watcher: Watcher
@@ -202,12 +203,46 @@ describe('signing in on a paired device', () => {
     expect((await server.lan('GET /api/me', { token: body.token })).status).toBe(401)
   })
 
-  it('keeps the device when the password is changed', async () => {
-    const { token } = await paired(server, browser('changer', 'Changer phone'))
-    const body = { current_password: password, new_password: 'quite another phrase 9' }
-    const changed = await server.lan('PUT /api/me/password', { token, body })
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    [
+      'a password that an admin sets',
+      (id) => server.call(`PATCH /api/users/${id}`, { body: { password: renewed } }),
+    ],
+    [
+      'a one-time link',
+      async (id) => {
+        const { token } = (await server.call(`POST /api/users/${id}/password-link`)).body.data
+        const body = { token, new_password: renewed }
+        return server.call('POST /api/password-link/redeem', { token: null, body })
+      },
+    ],
+  ])('as a desktop app ends with %s, for everybody there', async (name, reset) => {
+    const username = name.replaceAll(' ', '-')
+    const { token, user } = await paired(server, { username, name, kind: 'desktop' })
+    const { device_token } = await paired(server, browser(`${username}-2`, `Phone of ${name}`))
+    const guest = (await login(`${username}-2`, token)).body.token
+    const closed = closeCode(await openSocket(server, guest))
+    await reset(user?.id ?? '')
+    const again = await server.lan('POST /api/login', {
+      headers: { 'promptdeck-device': token },
+      body: { token },
+    })
+    expect(again.body.code).toBe('auth.device_required')
+    expect(await closed).toBe(4401)
+    const { data } = (await server.call(`GET /api/audit?action=revoke&key=${encodeURIComponent(name)}`)).body
+    expect(data).toMatchObject([{ resource: 'device', summary: expect.stringContaining('password') }])
+    expect((await login(`${username}-2`, device_token)).status).toBe(200)
+  })
+
+  it.each(['browser', 'desktop'])('keeps a %s when its user changes the password', async (kind) => {
+    const name = `Changer ${kind}`
+    const { token } = await paired(server, { username: `changer-${kind}`, name, kind })
+    const login = { body: { token }, headers: { 'promptdeck-device': token } }
+    const session = kind === 'browser' ? token : (await server.lan('POST /api/login', login)).body.token
+    const body = { current_password: password, new_password: renewed }
+    const changed = await server.lan('PUT /api/me/password', { token: session, body })
     const sessions = await server.lan('GET /api/me/sessions', { token: changed.body.token })
-    expect(sessions.body.data).toMatchObject([{ device: { name: 'Changer phone' } }])
+    expect(sessions.body.data).toMatchObject([{ device: { name } }])
   })
 })
 

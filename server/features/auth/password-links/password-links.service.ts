@@ -12,6 +12,7 @@ import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
 import { dayMs, hourMs } from '../../../lib/durations.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
+import { revokeDesktopsOf } from '../../../resources/revoke-device.ts'
 import { type Account, findAccount, storeChosenPassword } from '../accounts.store.ts'
 import type { FailedSignIns } from '../failed-sign-ins.ts'
 import { requireManaged } from '../managed-account.ts'
@@ -131,10 +132,11 @@ async function redeem(deps: PasswordLinksDeps, ctx: Context, { token, new_passwo
 }
 
 function storePassword(
-  { db, history }: PasswordLinksDeps,
+  deps: PasswordLinksDeps,
   ctx: Context,
   change: { readonly account: Account; readonly linkHash: string; readonly hash: string },
 ): Promise<boolean> {
+  const { db, history } = deps
   const { account, linkHash, hash } = change
   const { id, username, role } = account
   const nowMs = ctx.now.getTime()
@@ -145,6 +147,8 @@ function storePassword(
       await storeChosenPassword(tx.q, id, hash, nowMs)
       await endPasswordLinks(tx.q, id)
       const ended = await deleteSessionsOf(tx.q, id)
+      const actor = { kind: 'user', id, name: username, role, sessionId: null } as const
+      await revokeDesktopsOf(deps, tx, { ...ctx, actor }, id)
       await history.record(tx, ctx, {
         action: 'password_change',
         resource: 'user',
@@ -153,7 +157,7 @@ function storePassword(
         summary: `${username} chose a new password with a one-time link; sessions ended: ${ended}`,
         before: { must_change_password: current.must_change_password === 1 },
         after: { must_change_password: false },
-        actor: { kind: 'user', id, name: username, role, sessionId: null },
+        actor,
       })
       return true
     },
