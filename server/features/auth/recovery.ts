@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { revokeDesktopsOf } from '../../auth/devices/revoke.ts'
 import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
@@ -6,7 +7,6 @@ import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import { revokeDesktopsOf } from '../../resources/revoke-device.ts'
 import { type Account, findAccountByName, storeTemporaryPassword } from './accounts.store.ts'
 import { removeFactors } from './second-factor/reset.ts'
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Device, ListDevicesQuery } from '../../../contract/accounts/devices.ts'
 import { hasRole, permissionRoles } from '../../../contract/common/roles.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
+import { revokeDevice } from '../../auth/devices/revoke.ts'
 import { findSession } from '../../auth/identity/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
@@ -11,7 +12,6 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
-import { revokeDevice } from '../../resources/revoke-device.ts'
 import {
   deviceKeys,
   deviceOrder,

@@ -6,6 +6,7 @@ import type {
   User,
 } from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
+import { revokeDesktopsOf } from '../../auth/devices/revoke.ts'
 import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import { deleteSessionsOf, deleteSessionsOnDevices } from '../../auth/sessions/sessions.store.ts'
@@ -21,7 +22,6 @@ import {
   planAccess,
   storeMemberships,
 } from '../../resources/memberships.ts'
-import { revokeDesktopsOf } from '../../resources/revoke-device.ts'
 import {
   create,
   insertNewUser,

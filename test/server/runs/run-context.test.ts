@@ -80,7 +80,6 @@ test('tags and metadata are bounded', async () => {
   expect(await pathOf({ tags: ['a,b'] })).toBe('tags.0')
   expect(await pathOf({ metadata: { text: 'x'.repeat(4096) } })).toBe('metadata')
   expect(await pathOf({ metadata: { ['x'.repeat(65)]: 1 } })).toBe(`metadata.${'x'.repeat(65)}`)
-  expect(await pathOf({ params: [] })).toBe('params')
   const run = await server.call('POST /api/playground/run', {
     body: { content: 'Hi', provider: 'mock', metadata: { text: 'x'.repeat(4096) } },
   })
