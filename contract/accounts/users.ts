@@ -123,7 +123,7 @@ export const users = {
     path: '/api/users/:id',
     summary: 'Update a user',
     description:
-      'A new password, and disabling the user, end all sessions of the user. A new role and a new access apply from the next request, and immediately to open connections. The last active admin can be neither demoted nor disabled.',
+      'A new password, and disabling the user, end all sessions of the user. A new password also revokes the desktop apps of the user. A new role and a new access apply from the next request, and immediately to open connections. The last active admin can be neither demoted nor disabled.',
     params: byId,
     body: UpdateUserBody,
     reply: item(User),

@@ -21,6 +21,19 @@ export const page = <T extends z.ZodType>(data: T) =>
     next_cursor: z.string().nullable(),
   })
 
+/** An object with names of limited length. A `z.record` would remove the name `__proto__`. */
+export const anyObject = (min = 0, max = Number.POSITIVE_INFINITY) =>
+  z
+    .custom<Record<string, unknown>>()
+    .superRefine((value, { addIssue }) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        return addIssue({ code: 'custom', message: 'Expected an object' })
+      for (const name of Object.keys(value))
+        if (name.length < min || name.length > max)
+          addIssue({ code: 'custom', path: [name], message: `A name has ${min} to ${max} characters` })
+    })
+    .meta({ type: 'object', additionalProperties: {} })
+
 /** A query parameter that may be repeated: `provider=a&provider=b` means any of them. */
 export const anyOf = <T extends z.ZodType<unknown, string>>(value: T) =>
   z

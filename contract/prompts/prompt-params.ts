@@ -75,7 +75,6 @@ function paramFindings(params: PromptParams & { readonly max_tokens?: number | u
   if (names.length > maxParams) findings.push({ path: '', message: `More than ${maxParams} parameters` })
   if (names.some((name) => name.length > 128))
     findings.push({ path: '', message: 'A parameter name has at most 128 characters' })
-  if (names.includes('__proto__')) findings.push({ path: '', message: 'The name __proto__ is not allowed' })
   if (JSON.stringify(params).length > maxParamsLength)
     findings.push({ path: '', message: 'Larger than 128 Ki characters as JSON' })
   return findings

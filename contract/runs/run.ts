@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
+import { anyObject, clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
 import { ContentState, Excerpt, maxOutputLength } from './run-content.ts'
@@ -76,7 +76,7 @@ export const Run = z.object({
     description: 'User of the app, as reported; begins with `#` if the app asked for a hash',
   }),
   tags: z.array(z.string()).nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+  metadata: anyObject().nullable(),
   trace_id: z
     .string()
     .nullable()
@@ -103,7 +103,7 @@ export const RunDetail = Run.extend({
   input: z.unknown().nullable(),
   output: z.string().nullable(),
   content_state: ContentState,
-  params: z.record(z.string(), z.unknown()).nullable(),
+  params: anyObject().nullable(),
   finish_reason: z.string().nullable(),
   tokens_per_second: z.number().nullable().meta({
     description:
@@ -139,7 +139,7 @@ export const runContextFields = {
   }),
   tags: clearable(z.array(Tag).max(maxTags)),
   metadata: clearable(
-    z.record(z.string().min(1).max(64), z.unknown()).meta({
+    anyObject(1, 64).meta({
       description: 'An object of the app, at most 4 KiB as JSON',
     }),
   ),
@@ -204,7 +204,7 @@ export const RunReport = z.strictObject({
           'Names, or an object of names and values. Values are not stored. If `capture` is `redacted`, they are replaced by `{{name}}` in `input` and `output`',
       }),
   ),
-  params: clearable(z.record(z.string().max(128), z.unknown())),
+  params: clearable(anyObject(0, 128)),
   input: clearable(z.unknown()),
   output: clearable(z.string().max(maxOutputLength)),
   created_at: clearable(z.iso.datetime({ offset: true })),

@@ -198,7 +198,7 @@ export const workspaces = {
     workspaces: 'item',
     summary: 'Delete a workspace and move its contents to `default`',
     description:
-      'Its slugs then return 404 until an admin assigns one to another workspace. An item whose key is taken in `default` gets another one, which agents and workflows follow with a new version. A prompt whose key is taken while other prompts include it is 409.',
+      'API tokens that are limited to it are revoked. Its slugs then return 404 until an admin assigns one to another workspace. An item whose key is taken in `default` gets another one, which agents and workflows follow with a new version. A prompt whose key is taken while other prompts include it is 409.',
     permission: 'workspaces.delete',
     idempotent: true,
     params: byId,

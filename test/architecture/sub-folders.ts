@@ -47,7 +47,13 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     browser: [root, 'core'],
     node: [root, 'core', 'http'],
   },
-  'server/auth': { passwords: [], identity: [], sessions: ['identity'], tokens: ['identity'] },
+  'server/auth': {
+    passwords: [],
+    identity: [],
+    sessions: ['identity'],
+    tokens: ['identity'],
+    devices: ['identity', 'sessions'],
+  },
   'server/calls': { request: [], intents: ['request'], result: ['request', 'intents'] },
   'server/gateway': {
     protocols: [],

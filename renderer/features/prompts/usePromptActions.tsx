@@ -43,21 +43,21 @@ export function usePromptActions(): PromptActionState {
   const writeDisabledReason = useDisabledReason()('resources.write')
   const serveDisabledReason = useServeDisabledReason()
   const [openDialog, setOpenDialog] = useDialogState<OpenDialog>('prompt')
-  const actions = useMemo(
-    (): PromptActions => ({
+  const actions = useMemo((): PromptActions => {
+    // What was never published is served nowhere, so that moving or deleting it changes only a draft.
+    const removeDisabledReason = (prompt: Subject) =>
+      prompt.served === null ? writeDisabledReason : serveDisabledReason(prompt)
+    return {
       writeDisabledReason,
       serveDisabledReason,
-      // Moving a served prompt changes what is served in two places, so it needs that permission.
-      moveDisabledReason: (prompt) =>
-        prompt.served === null ? writeDisabledReason : serveDisabledReason(prompt),
-      removeDisabledReason: serveDisabledReason,
+      moveDisabledReason: removeDisabledReason,
+      removeDisabledReason,
       duplicate: (prompt) => setOpenDialog({ kind: 'duplicate', prompt }),
       move: (prompt) => setOpenDialog({ kind: 'move', prompt }),
       remove: (prompt) => remove(queries, prompt),
       restore: (prompt) => restore(queries, prompt),
-    }),
-    [queries, writeDisabledReason, serveDisabledReason, setOpenDialog],
-  )
+    }
+  }, [queries, writeDisabledReason, serveDisabledReason, setOpenDialog])
   return { actions, openDialog, close: () => setOpenDialog(null) }
 }
 

@@ -3,6 +3,7 @@ import { createAuditService } from '../../features/audit/audit.service.ts'
 import { createClientsService } from '../../features/clients/clients.service.ts'
 import { servedVersionsOf } from '../../features/prompts/served/served.read.ts'
 import { promptContents } from '../../features/prompts/state/contents.store.ts'
+import { deleteTokensIn } from '../../features/tokens/tokens.store.ts'
 import { createViewsService } from '../../features/views/views.service.ts'
 import { workspaceContents } from '../../features/workspaces/workspaces.contents.store.ts'
 import { createWorkspacesService } from '../../features/workspaces/workspaces.service.ts'
@@ -29,10 +30,13 @@ export async function composeManagement(
       newId,
       contents,
       async onDeleted(tx, workspaceId) {
+        const tokenIds = await deleteTokensIn(tx.q, workspaceId)
         const owners = await removeMembershipsIn(tx.q, workspaceId)
         tx.afterCommit(() => {
+          for (const tokenId of tokenIds) liveAccess.recheck({ tokenId })
           for (const userId of owners) liveAccess.recheck({ userId })
         })
+        return tokenIds.length
       },
     }),
     clients: createClientsService({

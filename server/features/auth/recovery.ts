@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { revokeDesktopsOf } from '../../auth/devices/revoke.ts'
 import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
@@ -54,6 +55,7 @@ export async function recoverAccount(
         await storeTemporaryPassword(tx.q, account.id, hash, ctx.now.getTime())
         await endPasswordLinks(tx.q, account.id)
         const ended = await deleteSessionsOf(tx.q, account.id)
+        await revokeDesktopsOf({ history }, tx, ctx, account.id)
         await history.record(tx, ctx, passwordEvent(account, ended))
       }
       return account.username

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Device, ListDevicesQuery } from '../../../contract/accounts/devices.ts'
 import { hasRole, permissionRoles } from '../../../contract/common/roles.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
+import { revokeDevice } from '../../auth/devices/revoke.ts'
 import { findSession } from '../../auth/identity/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
-import { deleteSessionsOnDevices } from '../../auth/sessions/sessions.store.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
@@ -13,7 +13,6 @@ import { fail } from '../../lib/fail.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
 import {
-  deleteDevice,
   deviceKeys,
   deviceOrder,
   findListedDevice,
@@ -99,29 +98,18 @@ async function rename(deps: DevicesServiceDeps, ctx: Context, id: string, name: 
 
 /** Revokes a device: its sessions and API token are deleted, and their connections close. */
 async function revoke(deps: DevicesServiceDeps, ctx: Context, id: string): Promise<{ ok: true }> {
-  const { db, history, liveAccess, deleteToken } = deps
-  const { device, userIds } = await db.write(
+  const { db, liveAccess, deleteToken } = deps
+  const tokenId = await db.write(
     async (tx) => {
       const found = await required(tx.q, ctx, id)
-      const users = await deleteSessionsOnDevices(tx.q, 'id', id)
-      await deleteDevice(tx.q, id)
+      const note = found.token_id === null ? '' : ' and its API token'
+      await revokeDevice(deps, tx, ctx, found, note)
       if (found.token_id !== null) await deleteToken(tx.q, found.token_id)
-      await history.record(tx, ctx, {
-        action: 'revoke',
-        resource: 'device',
-        resourceId: id,
-        ...(found.user_id !== null && { userId: found.user_id }),
-        key: found.name,
-        summary: `Revoked the device ${found.name} (${found.kind})${found.token_id === null ? '' : ' and its API token'}`,
-        before: { name: found.name, kind: found.kind, user_id: found.user_id, token_id: found.token_id },
-        alsoChanged: found.token_id === null ? 'session' : 'token',
-      })
-      return { device: found, userIds: users }
+      return found.token_id
     },
     { evenWhenFull: true },
   )
-  for (const userId of userIds) liveAccess.recheck({ userId })
-  if (device.token_id !== null) liveAccess.recheck({ tokenId: device.token_id })
+  if (tokenId !== null) liveAccess.recheck({ tokenId })
   return { ok: true }
 }
 

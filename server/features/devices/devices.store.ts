@@ -68,7 +68,3 @@ export function findListedDevice(q: Query, id: string): Promise<ListedDevice | u
 export async function renameDevice(q: Query, id: string, name: string, folded: string): Promise<void> {
   await q.updateTable('devices').set({ name, name_folded: folded }).where('id', '=', id).execute()
 }
-
-export async function deleteDevice(q: Query, id: string): Promise<void> {
-  await q.deleteFrom('devices').where('id', '=', id).execute()
-}

@@ -77,6 +77,15 @@ export async function countTokensOf(q: Query, userId: string): Promise<number> {
   return Number(row.count)
 }
 
+/** Deletes the tokens that are limited to a workspace. Returns their ids. */
+export async function deleteTokensIn(q: Query, workspaceId: string): Promise<string[]> {
+  const tokens = q.selectFrom('api_tokens').select('id').where('workspace_id', '=', workspaceId)
+  const rows = await tokens.execute()
+  await q.deleteFrom('memberships').where('owner_id', 'in', tokens).execute()
+  await q.deleteFrom('api_tokens').where('workspace_id', '=', workspaceId).execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function deleteToken(q: Query, id: string): Promise<void> {
   await q.deleteFrom('api_tokens').where('id', '=', id).execute()
 }

@@ -15,10 +15,10 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
 export const describe = async (q: Query, row: UserRow): Promise<User> =>
   toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
-type Change = SomeRights & { readonly password?: string | undefined }
+type Change = SomeRights & { readonly password?: string | undefined; readonly disabled?: boolean | undefined }
 
 /**
- * Throws if an API token would gain an admin account that outlives it: by creating or promoting one, or by
+ * Throws if an API token would gain an admin account that outlives it: by creating, promoting or enabling one, or by
  * setting the password of one. The setting `api_tokens_may_create_admins` allows it.
  */
 export function requireMayChange(
@@ -29,12 +29,13 @@ export function requireMayChange(
 ): void {
   if (ctx.actor.kind !== 'api_token' || mayCreateAdmins) return
   const wasAdmin = current !== null && isAdminAnywhere(current)
-  const becomesAdmin = isAdminAnywhere(change) && !wasAdmin
+  const isEnabled = current?.disabled === true && change.disabled === false
+  const becomesAdmin = (isAdminAnywhere(change) && !wasAdmin) || (wasAdmin && isEnabled)
   const setsAdminPassword = wasAdmin && change.password !== undefined
   if (!becomesAdmin && !setsAdminPassword) return
   throw fail('auth.forbidden', {
     detail: setsAdminPassword
       ? 'An API token cannot set the password of an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.'
-      : 'An API token cannot make a user an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
+      : 'An API token cannot make a user an admin, or enable one. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
   })
 }

@@ -6,6 +6,7 @@ import type {
   User,
 } from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
+import { revokeDesktopsOf } from '../../auth/devices/revoke.ts'
 import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import { deleteSessionsOf, deleteSessionsOnDevices } from '../../auth/sessions/sessions.store.ts'
@@ -176,6 +177,7 @@ async function applyChanges(
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (access !== null) await storeMemberships(tx.q, id, access.memberships)
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
+  if (changes.password_hash !== undefined) await revokeDesktopsOf(deps, tx, ctx, id)
   const isAccessChanged = changesTokens(changes) || access !== null
   const { note, ...invalidation } = isAccessChanged
     ? await dependentTokens(deps, tx.q, id, 'change')

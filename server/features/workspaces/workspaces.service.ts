@@ -46,8 +46,8 @@ export type WorkspacesDeps = {
   readonly history: History
   readonly newId: NewId
   readonly contents: readonly Contents[]
-  /** Removes the memberships of a deleted workspace, in its transaction. */
-  readonly onDeleted: (tx: Tx, workspaceId: string) => Promise<void>
+  /** Removes the memberships and tokens of a deleted workspace, in its transaction. Returns the number of tokens. */
+  readonly onDeleted: (tx: Tx, workspaceId: string) => Promise<number>
 }
 
 type UpdateBody = z.output<typeof UpdateWorkspaceBody>
@@ -203,15 +203,16 @@ async function remove(
   const workspaceBefore = await describe(deps, tx.q, row)
   const moved = await moveContents({ tx, ctx, history, contents, from: row })
   await deleteWorkspace(tx.q, row.id)
-  await deps.onDeleted(tx, row.id)
+  const tokens = await deps.onDeleted(tx, row.id)
   await history.record(tx, ctx, {
     action: 'delete',
     resource: 'workspace',
     resourceId: row.id,
     key: row.slug,
     workspaceId: row.id,
-    summary: `Deleted the workspace ${row.name}`,
+    summary: `Deleted the workspace ${row.name}${tokens === 0 ? '' : `; API tokens that end with it: ${tokens}`}`,
     before: workspaceBefore,
+    ...(tokens > 0 && { alsoChanged: 'token' }),
   })
   return { ok: true, moved }
 }

@@ -31,8 +31,12 @@ describe('a session', () => {
     expect(await raw(list)).toMatchObject({ status: 400, body: { code: 'request.malformed' } })
   })
 
-  it('ends with its token: requests are refused and the stream is closed', async () => {
-    const { id, token } = await createToken(server, { role: 'viewer' })
+  it.each([
+    ['its token', { role: 'viewer' }, (id: string) => `DELETE /api/tokens/${id}`],
+    ['the workspace of its token', { workspace: 'brief' }, () => 'DELETE /api/workspaces/brief'],
+  ])('ends with %s: requests are refused and the stream is closed', async (_, rights, end) => {
+    await server.call('POST /api/workspaces', { body: { name: 'Brief', slug: 'brief' } })
+    const { id, token } = await createToken(server, rights)
     const session = { 'mcp-session-id': await sessionOf(token) }
     const stream = await fetch(`${server.url}/mcp`, {
       headers: { authorization: `Bearer ${token}`, ...session, accept: 'text/event-stream' },
@@ -41,10 +45,11 @@ describe('a session', () => {
     const reader = stream.body?.getReader()
     const first = await reader?.read()
     expect(new TextDecoder().decode(first?.value)).toContain('list_changed')
-    expect((await server.call(`DELETE /api/tokens/${id}`)).status).toBe(200)
+    expect((await server.call(end(id))).status).toBe(200)
     // Resolves at the end of the stream.
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read());
     expect(await raw(list, session, token)).toMatchObject({ status: 401 })
+    expect((await server.call('GET /api/tokens?limit=200')).text).not.toContain(id)
   })
 
   /** Sends a tool call that takes a minute. Returns the text of the reply when it has ended. */

@@ -5,6 +5,7 @@ import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../
 import { app, deviceNamed, paired, password } from './pairing-support.ts'
 
 const day = 24 * 3_600_000
+const renewed = 'quite another phrase 9'
 const time = movableClock()
 let server: LanServer
 let watcher: Watcher
@@ -187,24 +188,36 @@ describe('signing in on a paired device', () => {
     expect(sessions.body.data[0].device).toMatchObject({ name: 'Signer phone' })
   })
 
-  it('as a desktop app opens sessions with its token, until the user is disabled', async () => {
-    const desktop = { username: 'desk', name: 'Desk app', kind: 'desktop' }
-    const { token, device_token, user } = await paired(server, desktop)
+  const change = (id: string, body: object) => server.call(`PATCH /api/users/${id}`, { body })
+  const redeem = async (id: string) => {
+    const { token } = (await server.call(`POST /api/users/${id}/password-link`)).body.data
+    return server.call('POST /api/password-link/redeem', {
+      token: null,
+      body: { token, new_password: renewed },
+    })
+  }
+  it.each([
+    ['its user is disabled', (id: string) => change(id, { disabled: true })],
+    ['an admin sets a password', (id: string) => change(id, { password: renewed })],
+    ['a one-time link sets one', redeem],
+  ])('as a desktop app opens sessions with its token, until %s', async (name, end) => {
+    const username = name.replaceAll(' ', '-')
+    const { token, device_token, user } = await paired(server, { username, name, kind: 'desktop' })
     expect(device_token).toBeUndefined()
     expect(token).toMatch(/^pd_dev_/)
     const open = () =>
       server.lan('POST /api/login', { headers: { 'promptdeck-device': token }, body: { token } })
     const { body } = await open()
     expect(body.token).not.toBe(token)
-    expect((await server.lan('GET /api/me', { token: body.token })).body.username).toBe('desk')
-    await server.call(`PATCH /api/users/${user?.id}`, { body: { disabled: true } })
-    expect((await open()).body.code).toBe('auth.invalid_token')
+    expect((await server.lan('GET /api/me', { token: body.token })).body.username).toBe(username)
+    expect((await end(user?.id ?? '')).status).toBe(200)
+    expect((await open()).status).toBe(401)
     expect((await server.lan('GET /api/me', { token: body.token })).status).toBe(401)
   })
 
   it('keeps the device when the password is changed', async () => {
     const { token } = await paired(server, browser('changer', 'Changer phone'))
-    const body = { current_password: password, new_password: 'quite another phrase 9' }
+    const body = { current_password: password, new_password: renewed }
     const changed = await server.lan('PUT /api/me/password', { token, body })
     const sessions = await server.lan('GET /api/me/sessions', { token: changed.body.token })
     expect(sessions.body.data).toMatchObject([{ device: { name: 'Changer phone' } }])

@@ -79,10 +79,18 @@ test('tags and metadata are bounded', async () => {
   expect(await pathOf({ tags: Array.from({ length: 21 }, (_, index) => `t${index}`) })).toBe('tags')
   expect(await pathOf({ tags: ['a,b'] })).toBe('tags.0')
   expect(await pathOf({ metadata: { text: 'x'.repeat(4096) } })).toBe('metadata')
+  expect(await pathOf({ metadata: { ['x'.repeat(65)]: 1 } })).toBe(`metadata.${'x'.repeat(65)}`)
   const run = await server.call('POST /api/playground/run', {
     body: { content: 'Hi', provider: 'mock', metadata: { text: 'x'.repeat(4096) } },
   })
   expect(run.body).toMatchObject({ code: 'request.invalid', errors: [{ path: 'metadata' }] })
+})
+
+test('metadata and parameters keep every name', async () => {
+  const text = '{"__proto__":{"a":1},"constructor":"b","nested":{"__proto__":2}}'
+  const { id } = await report({ metadata: JSON.parse(text), params: JSON.parse(text) })
+  const { text: detail } = await server.call(`GET /api/runs/${id}`)
+  for (const field of ['metadata', 'params']) expect(detail).toContain(`"${field}":${text}`)
 })
 
 test('metadata with text that PostgreSQL cannot decode does not prevent a search in metadata', async () => {

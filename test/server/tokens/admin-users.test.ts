@@ -49,7 +49,10 @@ describe('an API token with the role admin', () => {
     await server.call('POST /api/users', { body: { ...listed, username: 'keeper' } })
     const keeper = (await server.call('GET /api/users?q=keeper')).body.data[0].id
     expect(await server.call(`POST /api/users/${keeper}/password-link`, { token })).toMatchObject(forbidden)
-    expect(await auditTotal()).toBe(before + 1)
+    await server.call(`PATCH /api/users/${keeper}`, { body: { disabled: true } })
+    const enable = { disabled: false }
+    expect(await server.call(`PATCH /api/users/${keeper}`, { token, body: enable })).toMatchObject(forbidden)
+    expect(await auditTotal()).toBe(before + 2)
     expect((await server.call('GET /api/users?q=mole')).body.total).toBe(0)
     expect((await server.call('GET /api/me', { token: admin.token })).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { passwordLinkHours } from '../../../../contract/accounts/password-links.ts'
 import type { DefaultCredentials } from '../../../auth/defaults.ts'
+import { revokeDesktopsOf } from '../../../auth/devices/revoke.ts'
 import type { LiveAccess } from '../../../auth/identity/identity.ts'
 import { endPasswordLinks } from '../../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../../auth/passwords/password-policy.ts'
@@ -131,10 +132,11 @@ async function redeem(deps: PasswordLinksDeps, ctx: Context, { token, new_passwo
 }
 
 function storePassword(
-  { db, history }: PasswordLinksDeps,
+  deps: PasswordLinksDeps,
   ctx: Context,
   change: { readonly account: Account; readonly linkHash: string; readonly hash: string },
 ): Promise<boolean> {
+  const { db, history } = deps
   const { account, linkHash, hash } = change
   const { id, username, role } = account
   const nowMs = ctx.now.getTime()
@@ -145,6 +147,8 @@ function storePassword(
       await storeChosenPassword(tx.q, id, hash, nowMs)
       await endPasswordLinks(tx.q, id)
       const ended = await deleteSessionsOf(tx.q, id)
+      const actor = { kind: 'user', id, name: username, role, sessionId: null } as const
+      await revokeDesktopsOf(deps, tx, { ...ctx, actor }, id)
       await history.record(tx, ctx, {
         action: 'password_change',
         resource: 'user',
@@ -153,7 +157,7 @@ function storePassword(
         summary: `${username} chose a new password with a one-time link; sessions ended: ${ended}`,
         before: { must_change_password: current.must_change_password === 1 },
         after: { must_change_password: false },
-        actor: { kind: 'user', id, name: username, role, sessionId: null },
+        actor,
       })
       return true
     },

@@ -28,7 +28,7 @@ export function deletePrompt(
   return db.write(
     async (tx) => {
       const row = await required(tx.q, ctx.scope, id)
-      requireUnprotected(ctx, workspaceOf(row), row.env)
+      if (row.version > 0) requireUnprotected(ctx, workspaceOf(row), row.env)
       requireCurrent(ifMatch, row)
       await requireNotIncluded(tx.q, row)
       await setDeleted(tx, ctx, row, ctx.now.getTime())

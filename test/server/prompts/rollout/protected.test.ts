@@ -21,6 +21,7 @@ describe('a protected environment', () => {
     await make('served', { env: 'prod' })
     await make('dev', { env: 'dev' })
     await make('trashed', { env: 'prod' })
+    await make('draft', { env: 'prod', draft: true })
     await make('away', { env: 'prod', workspace_id: 'default' })
     await server.call(`DELETE ${path('trashed')}`)
   })
@@ -125,6 +126,14 @@ describe('a protected environment', () => {
       body: { key: 'new', env: 'prod', workspace_id: 'safe', content: 'x', draft: true },
       status: 201,
       audit: ['ed create prompt new'],
+      frames: ['prompt', 'audit'],
+    },
+    {
+      name: 'an editor may delete what was never published',
+      call: () => `DELETE ${path('draft')}`,
+      token: asEditor,
+      status: 200,
+      audit: ['ed delete prompt draft'],
       frames: ['prompt', 'audit'],
     },
     {
