@@ -31,6 +31,28 @@ test('a second process reports the owner of the folder and its URL, and exits', 
   expect(error).toBe(`${folder} is in use by process ${first.pid}: it listens on ${url}. Stop it first.\n`)
 })
 
+test('a start removes what killed processes left in TMPDIR, although their folders were deleted', async () => {
+  const [folder, other, TMPDIR] = [newFolder(), newFolder(), newFolder()]
+  const copy = join(TMPDIR, 'promptdeck-copy-of-killed')
+  mkdirSync(join(copy, 'store'), { recursive: true, mode: 0o700 })
+  const killed = start(folder, 'hold', { env: { TMPDIR } })
+  await killed.printed(1)
+  await killed.kill()
+  writeFileSync(join(copy, 'process.json'), JSON.stringify({ pid: killed.pid, process: null }))
+  rmSync(folder, { recursive: true })
+  const [left = ''] = readdirSync(TMPDIR).filter((name) => name.endsWith('.sock'))
+  const minutesAgo = new Date(Date.now() - 120_000)
+  utimesSync(join(TMPDIR, left), minutesAgo, minutesAgo)
+  const alive = start(other, 'hold', { env: { TMPDIR } })
+  await alive.printed(1)
+  const own = readdirSync(TMPDIR)
+  expect(own).toEqual([expect.stringMatching(/\.sock$/)])
+  expect(own).not.toEqual([left])
+  utimesSync(join(TMPDIR, own[0] ?? ''), minutesAgo, minutesAgo)
+  await start(newFolder(), 'hold', { env: { TMPDIR } }).printed(1)
+  expect(readdirSync(TMPDIR)).toHaveLength(2)
+})
+
 test('a second store in the same process is refused with the URL', async () => {
   const { folder, lock } = await openStore()
   lock.announce(url)
