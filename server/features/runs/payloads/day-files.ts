@@ -100,7 +100,8 @@ async function openFile(folder: string, day: number): Promise<OpenFile> {
 async function appendTo({ file, size }: OpenFile, lines: readonly Buffer[]): Promise<number> {
   const added = lines.reduce((sum, { length }) => sum + length, 0)
   const { bytesWritten } = await file.writev([...lines])
-  if (bytesWritten !== added) throw new Error('The payload file was written only in part')
+  // A disk that becomes full writes a part. Writing the rest throws its error.
+  if (bytesWritten < added) await file.appendFile(Buffer.concat(lines).subarray(bytesWritten))
   await file.datasync()
   if ((await file.stat()).size !== size + added) throw new Error('Another process wrote to the payload file')
   return size + added
