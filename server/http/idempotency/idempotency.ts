@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
-import { fail, invalid } from '../../lib/fail.ts'
+import { fail, invalid, isUncertain } from '../../lib/fail.ts'
 import { accessText } from '../../lib/scope.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type IdempotencyKey,
   insertPending,
   type Reply,
+  type StoredReply,
   storeReply,
 } from './idempotency.store.ts'
 import { createPrivateReplies } from './private-replies.ts'
@@ -61,6 +62,24 @@ function repeatedReply(
   return { status: first.status, json: first.reply }
 }
 
+/** Maximum number of remembered keys. An outage of the database leaves those of the requests in progress. */
+const maxUnreleased = 1000
+
+/** Keys of failed attempts that could not be released, so that a repetition can do so. */
+function createUnreleased() {
+  const createdAt = new Map<string, number>()
+  const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
+  return {
+    add(id: IdempotencyKey, at: Date): void {
+      if (createdAt.size >= maxUnreleased) createdAt.clear()
+      createdAt.set(nameOf(id), at.getTime())
+    },
+    /** Returns true for the attempt itself. Another instance may have stored the key since. */
+    has: (id: IdempotencyKey, { status, created_at }: StoredReply): boolean =>
+      status === 0 && createdAt.get(nameOf(id)) === created_at,
+  }
+}
+
 /**
  * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
  * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
@@ -69,6 +88,7 @@ function repeatedReply(
 export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
   const privateReplies = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
+  const unreleased = createUnreleased()
 
   /** Stores the key, or returns what is stored of its first request. */
   const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
@@ -77,7 +97,7 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
       const before = (deletion.now()?.getTime() ?? 0) - retentionMs
       await deleteOld(q, before)
       const found = await findReply(q, id)
-      if (found !== undefined && found.created_at >= before) return found
+      if (found !== undefined && found.created_at >= before && !unreleased.has(id, found)) return found
       // `deleteOld` deletes few keys at a time, so an expired one may still be stored.
       if (found !== undefined) await deleteKey(q, id)
       await insertPending(q, id, bodyHash, createdAt.getTime())
@@ -92,10 +112,18 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
     work: () => Promise<Reply>,
   ) => {
     const privateReply = privateReplies.find(id, ctx.now)
-    const first = await claim(id, bodyHash, ctx.now)
+    const first = await claim(id, bodyHash, ctx.now).catch((error: unknown) => {
+      if (isUncertain(error)) unreleased.add(id, ctx.now)
+      throw error
+    })
     if (first) return repeatedReply(first, bodyHash, privateReply)
     const reply = await work().catch(async (error: unknown) => {
-      await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
+      // The work may have taken effect, so it must not run again.
+      if (isUncertain(error)) throw error
+      await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true }).catch((reason: unknown) => {
+        unreleased.add(id, ctx.now)
+        throw reason
+      })
       throw error
     })
     if (isPrivate) privateReplies.store(id, reply, ctx.now)
