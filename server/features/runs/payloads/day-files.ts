@@ -29,9 +29,18 @@ export type DayFiles = {
 
 export const dayFileName = (day: number): string => `${dayName(day)}.log`
 
-type OpenFile = { readonly day: number; readonly file: FileHandle; size: number }
+type OpenFile = {
+  readonly day: number
+  readonly file: FileHandle
+  readonly inode: string
+  size: number
+}
 
-export function createDayFiles(folder: string): DayFiles {
+/** `onLost` receives the day of an open file that something else removed or replaced. */
+export function createDayFiles(
+  folder: string,
+  onLost: (day: number) => Promise<void> = async () => {},
+): DayFiles {
   let current: OpenFile | null = null
   let sizes: Map<number, number> | null = null
 
@@ -48,9 +57,13 @@ export function createDayFiles(folder: string): DayFiles {
 
   return {
     async open(day) {
-      if (current?.day === day) return current.size
+      const isOpen = current?.day === day
+      // What is appended to a removed file is lost.
+      if (isOpen && (await inodeAt(folder, day)) === current?.inode) return current.size
       await close()
       current = await openFile(folder, day)
+      sizes?.set(day, current.size)
+      if (isOpen) await onLost(day)
       return current.size
     },
     async append(lines) {
@@ -81,15 +94,25 @@ export function createDayFiles(folder: string): DayFiles {
   }
 }
 
+const inodeOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`
+
+/** Returns the device and inode of the file of a day; null if it does not exist. */
+const inodeAt = (folder: string, day: number): Promise<string | null> =>
+  stat(join(folder, dayFileName(day))).then(inodeOf, (error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+
 async function openFile(folder: string, day: number): Promise<OpenFile> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await syncFolderAsync(dirname(created))
   const file = await open(join(folder, dayFileName(day)), 'a', 0o600)
   try {
-    const { size } = await file.stat()
+    const stats = await file.stat()
+    const { size } = stats
     // Sync the folder before a row refers to the file: syncing the file alone does not make its name durable.
     if (size === 0) await syncFolderAsync(folder)
-    return { day, file, size }
+    return { day, file, inode: inodeOf(stats), size }
   } catch (error) {
     await file.close()
     throw error
