@@ -20,6 +20,7 @@ import { createPrivateReplies } from './private-replies.ts'
 const retentionMs = dayMs
 /** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
+const maxUnreleased = 1000
 
 export type Idempotency = {
   /** Runs `work` once per key. A repetition gets the first reply, a repetition with another body a 409. */
@@ -39,6 +40,7 @@ export type IdempotencyDeps = {
   readonly bodyKey: KeyObject
 }
 
+const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
 const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
 const otherBody = () =>
   mismatch('This Idempotency-Key was used with a different body, or before your access was changed.')
@@ -62,20 +64,20 @@ function repeatedReply(
   return { status: first.status, json: first.reply }
 }
 
-/** Maximum number of remembered keys. An outage of the database leaves those of the requests in progress. */
-const maxUnreleased = 1000
-
-/** Keys of failed attempts that could not be released, so that a repetition can do so. */
-function createUnreleased() {
+/** Releases keys of failed attempts. Remembers those that could not be released, so that a repetition does it. */
+function createReleases(db: Db) {
   const createdAt = new Map<string, number>()
-  const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
   return {
-    add(id: IdempotencyKey, at: Date): void {
-      if (createdAt.size >= maxUnreleased) createdAt.clear()
-      createdAt.set(nameOf(id), at.getTime())
+    async release(id: IdempotencyKey, at: Date): Promise<void> {
+      const write = db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
+      await write.catch((error: unknown) => {
+        if (createdAt.size === maxUnreleased) createdAt.clear()
+        createdAt.set(nameOf(id), at.getTime())
+        throw error
+      })
     },
-    /** Returns true for the attempt itself. Another instance may have stored the key since. */
-    has: (id: IdempotencyKey, { status, created_at }: StoredReply): boolean =>
+    /** Returns false also if another instance has stored the key since. */
+    isDue: (id: IdempotencyKey, { status, created_at }: StoredReply): boolean =>
       status === 0 && createdAt.get(nameOf(id)) === created_at,
   }
 }
@@ -88,7 +90,7 @@ function createUnreleased() {
 export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
   const privateReplies = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
-  const unreleased = createUnreleased()
+  const releases = createReleases(db)
 
   /** Stores the key, or returns what is stored of its first request. */
   const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
@@ -97,7 +99,7 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
       const before = (deletion.now()?.getTime() ?? 0) - retentionMs
       await deleteOld(q, before)
       const found = await findReply(q, id)
-      if (found !== undefined && found.created_at >= before && !unreleased.has(id, found)) return found
+      if (found !== undefined && found.created_at >= before && !releases.isDue(id, found)) return found
       // `deleteOld` deletes few keys at a time, so an expired one may still be stored.
       if (found !== undefined) await deleteKey(q, id)
       await insertPending(q, id, bodyHash, createdAt.getTime())
@@ -112,18 +114,11 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
     work: () => Promise<Reply>,
   ) => {
     const privateReply = privateReplies.find(id, ctx.now)
-    const first = await claim(id, bodyHash, ctx.now).catch((error: unknown) => {
-      if (isUncertain(error)) unreleased.add(id, ctx.now)
-      throw error
-    })
+    const first = await claim(id, bodyHash, ctx.now)
     if (first) return repeatedReply(first, bodyHash, privateReply)
     const reply = await work().catch(async (error: unknown) => {
-      // The work may have taken effect, so it must not run again.
-      if (isUncertain(error)) throw error
-      await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true }).catch((reason: unknown) => {
-        unreleased.add(id, ctx.now)
-        throw reason
-      })
+      // If it may have taken effect, it must not run again.
+      if (!isUncertain(error)) await releases.release(id, ctx.now)
       throw error
     })
     if (isPrivate) privateReplies.store(id, reply, ctx.now)
@@ -147,7 +142,7 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
         // A repetition skips the checks of the handler, so it needs the same access.
         .update(accessText(ctx.scope))
         .digest('base64url')
-      const name = JSON.stringify([actor, route, key])
+      const name = nameOf({ actor, route, key })
       const running = inFlight.get(name)
       if (running) {
         if (running.bodyHash !== bodyHash) throw otherBody()

@@ -29,12 +29,7 @@ export type DayFiles = {
 
 export const dayFileName = (day: number): string => `${dayName(day)}.log`
 
-type OpenFile = {
-  readonly day: number
-  readonly file: FileHandle
-  readonly inode: string
-  size: number
-}
+type OpenFile = { readonly day: number; readonly file: FileHandle; readonly inode: number; size: number }
 
 /** `onLost` receives the day of an open file that something else removed or replaced. */
 export function createDayFiles(
@@ -94,25 +89,25 @@ export function createDayFiles(
   }
 }
 
-const inodeOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`
-
-/** Returns the device and inode of the file of a day; null if it does not exist. */
-const inodeAt = (folder: string, day: number): Promise<string | null> =>
-  stat(join(folder, dayFileName(day))).then(inodeOf, (error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
+/** Returns the inode of the file of a day; null if it does not exist. */
+const inodeAt = (folder: string, day: number): Promise<number | null> =>
+  stat(join(folder, dayFileName(day))).then(
+    ({ ino }) => ino,
+    (error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    },
+  )
 
 async function openFile(folder: string, day: number): Promise<OpenFile> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await syncFolderAsync(dirname(created))
   const file = await open(join(folder, dayFileName(day)), 'a', 0o600)
   try {
-    const stats = await file.stat()
-    const { size } = stats
+    const { size, ino: inode } = await file.stat()
     // Sync the folder before a row refers to the file: syncing the file alone does not make its name durable.
     if (size === 0) await syncFolderAsync(folder)
-    return { day, file, inode: inodeOf(stats), size }
+    return { day, file, inode, size }
   } catch (error) {
     await file.close()
     throw error

@@ -14,44 +14,35 @@ import { livenessOf, type ProcessIdentity } from './process-identity.ts'
 
 /** Prefix of folders in the temporary directory that contain a copy of a store. */
 export const COPY_FOLDER = 'promptdeck-copy-'
-/** Name of the file that names the process of a copy. Written first and removed last. */
+/** The file in a copy that names its process. Written first and removed last. */
 export const copyOwnerName = 'process.json'
 
-/** Minimum age of a socket: one that was just created does not accept connections yet. */
-const MIN_SOCKET_AGE_MS = 60_000
-/** Minimum age of a copy that names no process: another process may be creating it. */
-const MIN_COPY_AGE_MS = 60 * 60_000
+/** Minimum age in milliseconds of what another process may be creating: a socket, and a copy without a name. */
+const MIN_AGE_MS = { socket: 60_000, copy: 3_600_000 } as const
 
-/**
- * Removes what processes that were killed left in the temporary directory: copies of a store, and sockets, which the next
- * start on the same folder would remove, if that folder still exists.
- */
+/** Removes what killed processes left in the temporary directory: copies of a store, and sockets of deleted folders. */
 export async function removeAbandoned(): Promise<void> {
   removeAbandonedCopies()
-  const names = readdirSync(tmpdir()).filter((name) => /^promptdeck-[0-9a-f]{16}\.sock$/.test(name))
-  const sockets = names.map((name) => join(tmpdir(), name))
-  const old = sockets.filter((path) => socketAt(path) === 'own' && ageOf(path) > MIN_SOCKET_AGE_MS)
+  const paths = pathsOf(/^promptdeck-[0-9a-f]{16}\.sock$/)
+  const old = paths.filter((path) => socketAt(path) === 'own' && ageOf(path) > MIN_AGE_MS.socket)
   await Promise.all(old.map(removeUnused))
 }
 
-/** Removes the copies of processes that were killed. */
 export function removeAbandonedCopies(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const path = join(tmpdir(), name)
-    if (name.startsWith(COPY_FOLDER) && isPrivate(path) && isAbandoned(path)) removeCopy(path)
-  }
+  for (const path of pathsOf(/^promptdeck-copy-/)) if (isPrivate(path) && isAbandoned(path)) removeCopy(path)
 }
 
-/** Removes a copy of a store and what belongs to it. */
 export function removeCopy(path: string): void {
   const store = join(path, 'store')
   // The lock has a socket outside the folder.
   if (existsSync(store)) rmSync(earlierAddressOf(realpathSync(store)), { force: true })
-  const names = existsSync(path) ? readdirSync(path) : []
-  for (const name of names)
+  for (const name of existsSync(path) ? readdirSync(path) : [])
     if (name !== copyOwnerName) rmSync(join(path, name), { recursive: true, force: true })
   rmSync(path, { recursive: true, force: true })
 }
+
+const pathsOf = (pattern: RegExp): string[] =>
+  readdirSync(tmpdir()).flatMap((name) => (pattern.test(name) ? [join(tmpdir(), name)] : []))
 
 const ageOf = (path: string): number =>
   Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
@@ -63,6 +54,6 @@ function isAbandoned(path: string): boolean {
     return livenessOf(owner.pid, owner.process) === 'dead'
   } catch {
     // Another process is creating or removing it, or was killed then.
-    return ageOf(path) > MIN_COPY_AGE_MS
+    return ageOf(path) > MIN_AGE_MS.copy
   }
 }
