@@ -28,6 +28,7 @@ const list = z
 const token = z
   .string()
   .trim()
+  .min(1, 'contains only spaces')
   .max(1024)
   .refine(
     isHeaderValue,

@@ -22,6 +22,8 @@ export type ProblemExtra = {
   }
   /** True if the request fails because the service stops. */
   readonly isStopping?: boolean
+  /** True if it is unknown whether the change was stored. */
+  readonly isUncertain?: boolean
   readonly cause?: unknown
 }
 
@@ -55,6 +57,10 @@ export const serviceStopping = (): Problem =>
 /** Returns true for an error whose only cause is that the service stops. */
 export const isStopping = (error: unknown): boolean =>
   error instanceof Problem && error.extra.isStopping === true
+
+/** Returns true for an error after which the change may be stored. */
+export const isUncertain = (error: unknown): boolean =>
+  error instanceof Problem && error.extra.isUncertain === true
 
 /** Returns a 422 about one field. */
 export function invalid(path: string, message: string): Problem {

@@ -111,6 +111,7 @@ describe('the configuration', () => {
     ['KEYS_DIR', '/keys'],
     ['KEYS_SECRET', 'a secret that is long enough, without DATABASE_URL'],
     ['SERVICE_TOKEN', 'key\nx'],
+    ['SERVICE_TOKEN', '  '],
     ['PROMPTOPS_TOKEN', 'schlüssel €'],
     ['LAN', 'maybe'],
     ['LAN_PORT', '65536'],

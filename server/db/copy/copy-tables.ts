@@ -4,7 +4,7 @@ import { ensurePartition, isIn, partitionsOf, periodOf } from '../dialect/partit
 import { StoreError } from '../errors.ts'
 import type { Db, PartitionUnit, Query } from '../types.ts'
 import type { Row } from '../values.ts'
-import { isUnused, markerKey, readMarker } from './marker.ts'
+import { fingerprintOf, isUnused, markerKey, readMarker } from './marker.ts'
 import { createPageSize, type Key, keyOf, lastKey, readPage } from './rows.ts'
 import type { CopiedTable } from './tables.ts'
 
@@ -20,29 +20,31 @@ export type Copy = {
 }
 
 /**
- * Prepares the target: deletes the rows that its migrations inserted, or continues an unfinished copy of the source with
- * this `fingerprint`. Returns true if it continues. Throws a `StoreError` if the target has other data.
+ * Prepares the target: deletes the rows that its migrations inserted, or continues a copy of the source with this
+ * `fingerprint`. Returns `finished` if only the comparison is left. Throws a `StoreError` if the target has other data.
  */
 export async function beginCopy(
   target: Db,
   tables: readonly CopiedTable[],
-  fingerprint: number,
-): Promise<boolean> {
+  { identity, fingerprint }: { readonly identity: string; readonly fingerprint: number },
+): Promise<'new' | 'continued' | 'finished'> {
   const marker = await readMarker(target.read)
-  if (marker === fingerprint) return true
+  if (marker === fingerprint) return 'continued'
   if (marker !== null) {
     throw new StoreError(
       'incomplete',
       'The target has an unfinished copy of another source, of an earlier state of this one, or by another version of Promptdeck. Choose an empty target.',
     )
   }
+  // A process that was killed after it removed the marker did not report the result.
+  if ((await fingerprintOf(target.read, identity)) === fingerprint) return 'finished'
   if (!(await isUnused(target.read)))
     throw new StoreError('not_a_store', 'The target has data already. Choose an empty target.')
   await target.write(async ({ q }) => {
     for (const { name } of tables.toReversed()) await q.deleteFrom(name as 'meta').execute()
     await q.insertInto('meta').values({ key: markerKey, value: fingerprint }).execute()
   })
-  return false
+  return 'new'
 }
 
 /** Copies the rows that the target lacks, page by page in the order of the keys. */

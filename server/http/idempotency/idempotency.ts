@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
-import { fail, invalid } from '../../lib/fail.ts'
+import { fail, invalid, isUncertain } from '../../lib/fail.ts'
 import { accessText } from '../../lib/scope.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type IdempotencyKey,
   insertPending,
   type Reply,
+  type StoredReply,
   storeReply,
 } from './idempotency.store.ts'
 import { createPrivateReplies } from './private-replies.ts'
@@ -19,6 +20,7 @@ import { createPrivateReplies } from './private-replies.ts'
 const retentionMs = dayMs
 /** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
+const maxUnreleased = 1000
 
 export type Idempotency = {
   /** Runs `work` once per key. A repetition gets the first reply, a repetition with another body a 409. */
@@ -38,6 +40,7 @@ export type IdempotencyDeps = {
   readonly bodyKey: KeyObject
 }
 
+const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
 const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
 const otherBody = () =>
   mismatch('This Idempotency-Key was used with a different body, or before your access was changed.')
@@ -61,6 +64,24 @@ function repeatedReply(
   return { status: first.status, json: first.reply }
 }
 
+/** Releases keys of failed attempts. Remembers those that could not be released, so that a repetition does it. */
+function createReleases(db: Db) {
+  const createdAt = new Map<string, number>()
+  return {
+    async release(id: IdempotencyKey, at: Date): Promise<void> {
+      const write = db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
+      await write.catch((error: unknown) => {
+        if (createdAt.size === maxUnreleased) createdAt.clear()
+        createdAt.set(nameOf(id), at.getTime())
+        throw error
+      })
+    },
+    /** Returns false also if another instance has stored the key since. */
+    isDue: (id: IdempotencyKey, { status, created_at }: StoredReply): boolean =>
+      status === 0 && createdAt.get(nameOf(id)) === created_at,
+  }
+}
+
 /**
  * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
  * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
@@ -69,6 +90,7 @@ function repeatedReply(
 export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
   const privateReplies = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
+  const releases = createReleases(db)
 
   /** Stores the key, or returns what is stored of its first request. */
   const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
@@ -77,7 +99,7 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
       const before = (deletion.now()?.getTime() ?? 0) - retentionMs
       await deleteOld(q, before)
       const found = await findReply(q, id)
-      if (found !== undefined && found.created_at >= before) return found
+      if (found !== undefined && found.created_at >= before && !releases.isDue(id, found)) return found
       // `deleteOld` deletes few keys at a time, so an expired one may still be stored.
       if (found !== undefined) await deleteKey(q, id)
       await insertPending(q, id, bodyHash, createdAt.getTime())
@@ -95,7 +117,8 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
     const first = await claim(id, bodyHash, ctx.now)
     if (first) return repeatedReply(first, bodyHash, privateReply)
     const reply = await work().catch(async (error: unknown) => {
-      await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
+      // If it may have taken effect, it must not run again.
+      if (!isUncertain(error)) await releases.release(id, ctx.now)
       throw error
     })
     if (isPrivate) privateReplies.store(id, reply, ctx.now)
@@ -119,7 +142,7 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
         // A repetition skips the checks of the handler, so it needs the same access.
         .update(accessText(ctx.scope))
         .digest('base64url')
-      const name = JSON.stringify([actor, route, key])
+      const name = nameOf({ actor, route, key })
       const running = inFlight.get(name)
       if (running) {
         if (running.bodyHash !== bodyHash) throw otherBody()

@@ -40,7 +40,7 @@ export type Progress = {
 }
 
 export type CopyReport = {
-  /** True if it continued an earlier copy. */
+  /** True if it continued or only compared an earlier copy. */
   readonly isContinued: boolean
   readonly tables: readonly Compared[]
   readonly chain: ChainReport
@@ -92,7 +92,8 @@ async function copyAll(
   const { signal, progress, partitionBy } = options
   const embedded = options.from.kind === 'folder' ? source.read : target.read
   const tables = await tablesOf(embedded)
-  const isContinued = await beginCopy(target, tables, source.fingerprint)
+  const state = await beginCopy(target, tables, source)
+  const isContinued = state !== 'new'
   const files = folders.to === null ? null : await copyBeside(options, source.read, folders.from, folders.to)
   const total = await countAll(source.read, tables)
   const already = isContinued ? await countAll(target.read, tables) : 0
@@ -100,7 +101,8 @@ async function copyAll(
 
   progress.begin('copying', total)
   onRows(Math.min(already, total))
-  await copyTables({ source: source.read, target, tables, partitionBy, signal, onRows })
+  if (state !== 'finished')
+    await copyTables({ source: source.read, target, tables, partitionBy, signal, onRows })
   progress.end()
   progress.begin('comparing', total)
   const compared: Compared[] = []

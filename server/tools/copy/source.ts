@@ -17,6 +17,8 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 /** A source that is only read. */
 export type Source = {
   readonly read: Query
+  /** Identifies the source. */
+  readonly identity: string
   /** Identifies the source and its state. */
   readonly fingerprint: number
   /** Throws if a service uses the source or has used it since. */
@@ -24,7 +26,7 @@ export type Source = {
   close(): Promise<void>
 }
 
-type OpenedFolder = Omit<Source, 'fingerprint'> & { readonly storeId: string }
+type OpenedFolder = Omit<Source, 'identity' | 'fingerprint'> & { readonly storeId: string }
 
 /** Opens the source. The files of a data folder and the rows of a database are never changed. */
 export async function openSource(place: Place, logger: StoreLogger): Promise<Source> {
@@ -37,14 +39,14 @@ export async function openSource(place: Place, logger: StoreLogger): Promise<Sou
     const { storeId, read, close } = opened
     const identity = `${storeId} ${migrations.length}`
     const fingerprint = await fingerprintOf(read, identity)
-    if ('requireUnused' in opened) return { ...opened, fingerprint }
+    if ('requireUnused' in opened) return { ...opened, identity, fingerprint }
     const requireUnused = async (): Promise<void> => {
       const isInUse = await opened.isInUse()
       if (!isInUse && (await fingerprintOf(opened.current, identity)) === fingerprint) return
       const when = isInUse ? 'uses the database' : 'used the database during the copy'
       throw new StoreError('locked', `A service ${when}. Stop it, then copy again to an empty target.`)
     }
-    return { read, requireUnused, fingerprint, close }
+    return { read, requireUnused, identity, fingerprint, close }
   } catch (error) {
     await opened.close()
     throw error

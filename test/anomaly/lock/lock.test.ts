@@ -31,6 +31,29 @@ test('a second process reports the owner of the folder and its URL, and exits', 
   expect(error).toBe(`${folder} is in use by process ${first.pid}: it listens on ${url}. Stop it first.\n`)
 })
 
+test('a start removes what killed processes left in TMPDIR, although their folders were deleted', async () => {
+  const [folder, TMPDIR] = [newFolder(), newFolder()]
+  const hold = async (of: string) => {
+    const child = start(of, 'hold', { env: { TMPDIR } })
+    await child.printed(1)
+    return child
+  }
+  const killed = await hold(folder)
+  await killed.kill()
+  rmSync(folder, { recursive: true })
+  const copy = join(TMPDIR, 'promptdeck-copy-x')
+  mkdirSync(copy, { mode: 0o700 })
+  writeFileSync(join(copy, 'process.json'), JSON.stringify({ pid: killed.pid, process: null }))
+  await hold(newFolder())
+  const longAgo = new Date(Date.now() - 120_000)
+  const left = readdirSync(TMPDIR)
+  expect(left).toEqual([expect.stringMatching(/sock$/), expect.stringMatching(/sock$/)])
+  for (const name of left) utimesSync(join(TMPDIR, name), longAgo, longAgo)
+  await hold(newFolder())
+  // Those of the two that run.
+  expect(readdirSync(TMPDIR)).toHaveLength(2)
+})
+
 test('a second store in the same process is refused with the URL', async () => {
   const { folder, lock } = await openStore()
   lock.announce(url)
@@ -92,14 +115,6 @@ test('another name of the same folder is the same lock', async () => {
   const other = join(newFolder(), 'link')
   symlinkSync(folder, other)
   await expect(acquireLock(other)).rejects.toMatchObject({ code: 'locked' })
-})
-
-test('a removed socket of an owner is recreated, and the next start is refused with its URL', async () => {
-  const { folder, lock } = await openStore()
-  lock.announce(url)
-  for (const name of sockets(folder)) rmSync(join(folder, 'run', name))
-  await expect(openStore({ folder })).rejects.toMatchObject({ code: 'locked', url })
-  expect(sockets(folder)).toHaveLength(1)
 })
 
 test('a folder too deep for a socket path is locked by a socket in a private folder', async () => {

@@ -136,6 +136,8 @@ describe('a copy of a data folder to PostgreSQL and back', () => {
           Object.keys(filesOf(join(target, 'payloads'))).map((file) => readFileSync(file, 'utf8')),
         ).toEqual(['later'])
       expect(continued.tables.find(({ table }) => table === 'runs')?.rows).toBe(400)
+      // A process that was killed after it finished is repeated too.
+      expect(await copy(ends)).toEqual(continued)
     }
   })
 })
@@ -155,6 +157,7 @@ describe('a copy is refused', () => {
   it('into a target with other data, a folder of other files, or a copy of another source', async () => {
     const url = await server.newDatabase()
     await copy({ from: source, to: url })
+    await server.run(url, 'UPDATE meta SET value = value + 1')
     await expect(copy({ from: source, to: url })).rejects.toThrow('The target has data already.')
     await expect(copy({ from: url, to: source, files: source })).rejects.toThrow(
       'The target has data already.',
@@ -236,6 +239,7 @@ it('the command prints rows and hashes, and ends with 1 after a refusal', async 
   expect(first.stdout).toMatch(/\n {2}runs +400 [0-9a-f]{64}\n/)
   expect(first.stdout).toContain('The audit log is intact')
   expect(first.status).toBe(0)
+  await server.run(url, 'UPDATE meta SET value = value + 1')
   const second = await run('--from', source, '--to', url)
   expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('The target has data already.') })
   expect((await run('--from', source)).status).toBe(2)

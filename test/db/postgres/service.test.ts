@@ -51,6 +51,25 @@ describe('a service whose database stops', () => {
     ).toBe(201)
   })
 
+  it('repeats a request with an Idempotency-Key only if the first one had no effect', async () => {
+    const run = (sql: string) => runOnServer(cluster.urlOf('postgres'), sql)
+    await run(`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'`)
+    for (const [name, triggers, repeated] of [
+      // The connection ends within COMMIT.
+      ['unknown', ['CONSTRAINT TRIGGER x AFTER INSERT ON workspaces DEFERRABLE INITIALLY DEFERRED'], 409],
+      ['no', ['TRIGGER x AFTER INSERT ON workspaces', 'TRIGGER x AFTER DELETE ON idempotency_keys'], 201],
+    ] as const) {
+      const post = () =>
+        server.call('POST /api/workspaces', { body: { name }, headers: { 'idempotency-key': name } })
+      for (const trigger of triggers) await run(`CREATE ${trigger} FOR EACH ROW EXECUTE FUNCTION stop()`)
+      expect((await post()).status).toBe(503)
+      for (const table of ['workspaces', 'idempotency_keys'])
+        await run(`DROP TRIGGER IF EXISTS x ON ${table}`)
+      expect((await post()).status, name).toBe(repeated)
+    }
+  })
+
   it('has an audit log that the tool verifies while the service is stopped', async () => {
     const env = { DATA_DIR: server.dataDir, DATABASE_URL: cluster.urlOf('postgres') }
     const run = async (name: string, ...args: string[]) => {

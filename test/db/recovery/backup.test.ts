@@ -135,17 +135,6 @@ describe('a restore is refused without changes', () => {
       writeFileSync(file, db.export())
       db.close()
     }, /schema 99; this version supports up to 1/))
-  test('while a service runs on the folder', async () => {
-    const { db, folder, lock } = await openStore()
-    lock.announce('http://127.0.0.1:4780')
-    const file = join(newFolder(), 'backup.db')
-    await db.backup(file)
-    await expect(restore(folder, file)).rejects.toMatchObject({
-      code: 'locked',
-      url: 'http://127.0.0.1:4780',
-    })
-    await add(db, { id: 1, name: 'a' })
-  })
 })
 
 describe('an interrupted restore', () => {

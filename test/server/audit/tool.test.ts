@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
@@ -121,6 +121,11 @@ it('leaves no copy of the store after a signal, and removes those of processes t
   timeout: 60_000,
 }, async () => {
   const TMPDIR = await newDataDir()
+  // A process was killed before or after its name was in the folder.
+  const unnamed = join(TMPDIR, 'promptdeck-copy-unnamed')
+  await mkdir(unnamed, { mode: 0o700 })
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+  await utimes(unnamed, hoursAgo, hoursAgo)
   const verify = (signal: string) => runTool('audit-verify', [folder], { TMPDIR, ...signalled(signal) })
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT']) {
     expect((await verify(signal)).status).toBeNull()

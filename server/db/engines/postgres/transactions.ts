@@ -147,7 +147,7 @@ async function commit(client: PoolClient): Promise<void> {
     if (!(error instanceof Error) || !isUnreachable(error.cause)) throw error
     const detail =
       'The database stopped answering while it stored the change, so it is unknown whether it did. Check before you repeat it.'
-    throw fail('store.unavailable', { detail, cause: error.cause })
+    throw fail('store.unavailable', { detail, isUncertain: true, cause: error.cause })
   })
   // PostgreSQL rolls back if a statement failed, even if the caller caught the error.
   if (tag !== 'COMMIT')

@@ -29,9 +29,13 @@ export type DayFiles = {
 
 export const dayFileName = (day: number): string => `${dayName(day)}.log`
 
-type OpenFile = { readonly day: number; readonly file: FileHandle; size: number }
+type OpenFile = { readonly day: number; readonly file: FileHandle; readonly inode: number; size: number }
 
-export function createDayFiles(folder: string): DayFiles {
+/** `onLost` receives the day of an open file that something else removed or replaced. */
+export function createDayFiles(
+  folder: string,
+  onLost: (day: number) => Promise<void> = async () => {},
+): DayFiles {
   let current: OpenFile | null = null
   let sizes: Map<number, number> | null = null
 
@@ -48,9 +52,13 @@ export function createDayFiles(folder: string): DayFiles {
 
   return {
     async open(day) {
-      if (current?.day === day) return current.size
+      const isOpen = current?.day === day
+      // What is appended to a removed file is lost.
+      if (isOpen && (await inodeAt(folder, day)) === current?.inode) return current.size
       await close()
       current = await openFile(folder, day)
+      sizes?.set(day, current.size)
+      if (isOpen) await onLost(day)
       return current.size
     },
     async append(lines) {
@@ -81,15 +89,25 @@ export function createDayFiles(folder: string): DayFiles {
   }
 }
 
+/** Returns the inode of the file of a day; null if it does not exist. */
+const inodeAt = (folder: string, day: number): Promise<number | null> =>
+  stat(join(folder, dayFileName(day))).then(
+    ({ ino }) => ino,
+    (error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    },
+  )
+
 async function openFile(folder: string, day: number): Promise<OpenFile> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await syncFolderAsync(dirname(created))
   const file = await open(join(folder, dayFileName(day)), 'a', 0o600)
   try {
-    const { size } = await file.stat()
+    const { size, ino: inode } = await file.stat()
     // Sync the folder before a row refers to the file: syncing the file alone does not make its name durable.
     if (size === 0) await syncFolderAsync(folder)
-    return { day, file, size }
+    return { day, file, inode, size }
   } catch (error) {
     await file.close()
     throw error
@@ -100,7 +118,8 @@ async function openFile(folder: string, day: number): Promise<OpenFile> {
 async function appendTo({ file, size }: OpenFile, lines: readonly Buffer[]): Promise<number> {
   const added = lines.reduce((sum, { length }) => sum + length, 0)
   const { bytesWritten } = await file.writev([...lines])
-  if (bytesWritten !== added) throw new Error('The payload file was written only in part')
+  // A disk that becomes full writes a part. Writing the rest throws its error.
+  if (bytesWritten < added) await file.appendFile(Buffer.concat(lines).subarray(bytesWritten))
   await file.datasync()
   if ((await file.stat()).size !== size + added) throw new Error('Another process wrote to the payload file')
   return size + added

@@ -49,7 +49,7 @@ export type PayloadEnd = { readonly day: number; readonly end: number }
 export type PayloadListener = {
   /** The rows of payloads were stored. */
   stored(): void
-  /** The file of a day will be removed when this resolves. */
+  /** The file of a day was replaced, or will be removed when this resolves. */
   removing(day: number): Promise<void>
 }
 const noListener: PayloadListener = { stored: () => {}, removing: async () => {} }
@@ -70,8 +70,9 @@ export function createPayloads(
   currentLimits: () => PayloadLimits,
   listener = noListener,
 ): Payloads {
-  const files = createDayFiles(folder)
-  const state: State = { files, currentLimits, listener, holds: new Set(), removing: new Set() }
+  const removing = new Set<number>()
+  const files = createDayFiles(folder, (day) => forget({ listener, removing }, day, async () => {}))
+  const state: State = { files, currentLimits, listener, holds: new Set(), removing }
   // Offsets depend on the order of the operations.
   const queue = createSerialQueue()
   return {
@@ -144,16 +145,24 @@ async function append(
   return locations
 }
 
-async function prune({ files, currentLimits, listener, removing }: State, today: number): Promise<void> {
+async function prune(state: State, today: number): Promise<void> {
+  const { files, currentLimits } = state
   const limits = currentLimits()
-  for (const file of daysToRemove(await files.list(), limits, today)) {
-    const { day } = file
-    removing.add(day)
-    try {
-      await listener.removing(day)
-      await files.remove(file)
-    } finally {
-      removing.delete(day)
-    }
+  for (const file of daysToRemove(await files.list(), limits, today))
+    await forget(state, file.day, () => files.remove(file))
+}
+
+/** Removes a day from the index, and then with `remove` its file. */
+async function forget(
+  { listener, removing }: Pick<State, 'listener' | 'removing'>,
+  day: number,
+  remove: () => Promise<void>,
+): Promise<void> {
+  removing.add(day)
+  try {
+    await listener.removing(day)
+    await remove()
+  } finally {
+    removing.delete(day)
   }
 }

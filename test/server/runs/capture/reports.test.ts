@@ -171,6 +171,10 @@ describe('capture of reported runs', () => {
       const second = await post('a  second')
       expect((await detailOf(second)).input).toBe('a  second')
       expect((await detailOf(first)).input).toBeNull()
+      await rm(join(server.dataDir, 'payloads'), { recursive: true })
+      const third = await post('the third')
+      expect((await detailOf(third)).input).toBe('the third')
+      expect((await detailOf(second)).input).toBeNull()
     },
   )
 

@@ -110,6 +110,17 @@ describe('damage', () => {
     expect(ids).toHaveLength(40)
   })
 
+  it('of the folder while it is in use leaves what is captured later', async () => {
+    const archive = await openArchive()
+    await archive.add(['first', 'second'])
+    await archive.complete()
+    rmSync(join(archive.folder, '..'), { recursive: true })
+    await archive.add(['third'])
+    await archive.complete()
+    expect(await archive.find('third')).toHaveLength(1)
+    expect(await archive.find('first')).toEqual([])
+  })
+
   it('an index of another store is built again', async () => {
     const { archive, ids } = await damagedArchive()
     archive.rows.clear()

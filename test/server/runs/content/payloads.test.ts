@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { setDiskHook } from '../../../../server/disk/hook.ts'
 import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
 import { redact, redactText } from '../../../../server/features/runs/payloads/redact.ts'
@@ -86,6 +86,17 @@ describe('payload files', () => {
     expect(await payloads.read(first, ['run:1'])).toEqual({ input: { a: 'ü' }, output: 'x\ny' })
     expect(await payloads.read(second, ['run:1'])).toEqual({ input: null, output: '2' })
     expect(await payloads.read(third, ['run:1'])).toEqual({ input: 'third', output: null })
+  })
+  test('of which the system writes a part, as on a disk that becomes full, are completed', async () => {
+    const handle = await open(join(folder, '..', 'any'), 'w')
+    await handle.close()
+    const writev = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'writev')
+    writev.mockImplementation(async function (this: FileHandle, buffers) {
+      return { ...(await this.write(Buffer.concat(buffers as Buffer[]), 0, 10)), buffers }
+    })
+    const place = await store('long')
+    writev.mockRestore()
+    expect(place && (await payloads.read(place, ['run:1']))).toEqual({ input: 'long', output: null })
   })
   test('that are too large alone or together are not stored', async () => {
     expect(await store('x'.repeat(3000))).toBeNull()

@@ -155,6 +155,9 @@ async function takeOver(address: string, listen: () => Promise<void>): Promise<s
   }
 }
 
+/** Removes a socket on which nothing listens. */
+export const removeUnused = (address: string): Promise<unknown> => takeOver(address, async () => {})
+
 /**
  * Creates the guard file of a takeover. Replaces one that a crash left behind. Returns why that is not
  * possible, or undefined.

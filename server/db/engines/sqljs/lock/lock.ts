@@ -7,6 +7,7 @@ import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf } from '../../../../lib/text/message-of.ts'
 import { StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
+import { removeAbandoned } from './abandoned.ts'
 import {
   type Claim,
   createClaim,
@@ -76,6 +77,9 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
     ownClaim = claimed
     const { claim, fence } = claimed
     const earlier = await listenAtEarlierAddress({ folder: real, epoch: claim.epoch, answer, logger })
+    await removeAbandoned().catch((reason: unknown) =>
+      logger?.warn({ reason: messageOf(reason) }, 'what killed processes left behind could not be removed'),
+    )
     const maintenance = startMaintenance(claimed, listener, logger)
     return {
       fence,
