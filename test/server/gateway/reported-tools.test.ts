@@ -39,6 +39,8 @@ const earlierReply = {
 const items = [
   { type: 'custom_tool_call', id: 'i1', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
   { type: 'mcp_call', id: 'i2', server_label: 'wiki', name: 'look_up', arguments: '{"a":1}' },
+  { type: 'computer_call', id: 'i3', call_id: 'c3', action: { type: 'click', x: 1 } },
+  { type: 'image_generation_call', id: 'i4', result: 'AAAA' },
 ]
 const response = { id: 'r', object: 'response', status: 'completed', model: 'm', output: items }
 const message = {
@@ -66,7 +68,12 @@ describe('the run of a call', () => {
       'openai/v1/responses',
       { model: 'm', input: 'Hi' },
       response,
-      [patched, { id: 'i2', name: 'look_up', arguments: { a: 1 } }],
+      [
+        patched,
+        { id: 'i2', name: 'look_up', arguments: { a: 1 } },
+        { id: 'c3', name: 'computer', arguments: { type: 'click', x: 1 } },
+        { id: 'i4', name: 'image_generation', arguments: {} },
+      ],
     ],
     [
       'Messages',
@@ -84,7 +91,7 @@ describe('the run of a call', () => {
     const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
     await answer.text()
     const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
-    expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name) })
+    expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name).sort() })
     expect(JSON.parse(String(run['output']))).toMatchObject({ tool_calls: tools })
   })
 
