@@ -1,6 +1,8 @@
 import { api } from '../../../contract/index.ts'
+import type { WorkflowRunReply } from '../../../contract/workflows/workflow-run.ts'
 import { eventsOf } from '../../http/events.ts'
 import { fileRoute, type Route, route, streamRoute } from '../../http/route.ts'
+import { fail } from '../../lib/fail.ts'
 import type { ExecutionsService } from './executions/executions.service.ts'
 import type { WorkflowsService } from './workflows.service.ts'
 
@@ -39,7 +41,7 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
         ? eventsOf(ctx, run.path.replace(':id', params.id), (events) =>
             executions.run(ctx, params.id, body, signal, events),
           )
-        : executions.run(ctx, params.id, body, signal),
+        : unlessLeft(signal, executions.run(ctx, params.id, body, signal)),
     ),
     route(ofWorkflow, (ctx, { params, query }) => executions.listOf(ctx, params.id, query)),
     route(list, (ctx, { query }) => executions.list(ctx, query)),
@@ -50,7 +52,15 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
         ? eventsOf(ctx, resume.path.replace(':id', params.id), (events) =>
             executions.resume(ctx, params.id, body, signal, events),
           )
-        : executions.resume(ctx, params.id, body, signal),
+        : unlessLeft(signal, executions.resume(ctx, params.id, body, signal)),
     ),
   ]
+}
+
+/** Throws if the caller disconnected, which cancelled the execution: its reply is not that of a repeated request. */
+async function unlessLeft(signal: AbortSignal, reply: Promise<WorkflowRunReply>): Promise<WorkflowRunReply> {
+  const ended = await reply
+  if (signal.aborted && ended.status === 'cancelled')
+    throw fail('provider.failed', { detail: 'The caller disconnected before the execution ended.' })
+  return ended
 }

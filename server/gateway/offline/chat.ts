@@ -8,7 +8,8 @@ function read(body: Json): OfflineRequest {
   const messages = records(body['messages']).map(messageOf)
   if (messages.length === 0) throw badRequest('messages must have at least one message')
   if ((body['n'] ?? 1) !== 1) throw badRequest('n must be 1: there is one choice offline')
-  const declared = records(body['tools']).map((tool) => toolOf(record(tool['function'])))
+  const functions = records(body['tools']).filter(({ type }) => type === 'function')
+  const declared = functions.map((tool) => toolOf(record(tool['function'])))
   const { tools, params } = choiceOf(body['tool_choice'], declared)
   const format = record(body['response_format'])
   const limit = body['max_completion_tokens'] ?? body['max_tokens']

@@ -40,12 +40,22 @@ export const toolOf = ({ name, description, parameters }: Json): ToolDeclaration
 
 type Choice = { readonly tools: readonly ToolDeclaration[]; readonly params: ModelParams }
 
+const nameOf = (tool: Json): string | null => text(tool['name']) ?? text(record(tool['function'])['name'])
+
 /** Returns the tools among which a model may choose. A named tool is the only one, and must be called. */
 export function choiceOf(choice: unknown, tools: readonly ToolDeclaration[]): Choice {
   if (choice === 'none') return { tools: [], params: {} }
   if (choice === 'required') return { tools, params: { tool_choice: choice } }
   const chosen = record(choice)
-  const name = text(chosen['name']) ?? text(record(chosen['function'])['name'])
+  if (chosen['type'] === 'allowed_tools') {
+    const { mode, tools: listed } = record(chosen['allowed_tools'] ?? chosen)
+    const names = records(listed).map(nameOf)
+    return choiceOf(
+      mode,
+      tools.filter((tool) => names.includes(tool.name)),
+    )
+  }
+  const name = nameOf(chosen)
   if (name === null) return { tools, params: {} }
   const named = tools.filter((tool) => tool.name === name)
   if (named.length === 0) throw badRequest(`tool_choice names ${name}, which is not in tools`)

@@ -7,7 +7,10 @@ const inputFields = ['system', 'messages', 'tools', 'output_config', 'output_for
 
 /** The protocol counts tokens of the cache apart from the input; the run log counts them as part of the prompt. */
 function readUsage(value: unknown, into: ReplyContent): void {
-  const usage = record(value)
+  // The end of a stream need not repeat the counts of its start.
+  const given = Object.entries(record(value)).filter(([, each]) => each !== null)
+  into.counts = { ...into.counts, ...Object.fromEntries(given) }
+  const usage = into.counts
   const input = count(usage['input_tokens'])
   const cached = count(usage['cache_read_input_tokens'])
   const created = count(usage['cache_creation_input_tokens'])

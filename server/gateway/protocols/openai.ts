@@ -43,15 +43,18 @@ function readChoice(choice: Json, into: ReplyContent): void {
   into.finishReason = text(choice['finish_reason']) ?? into.finishReason
 }
 
-/** Items that call a tool by its name. A custom tool has a text as its input. */
-const calls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'mcp_call'])
+/** Adds the call of a tool. A custom tool has a text as its input, and a built-in one its name in the type of the item. */
+function readCall(item: Json, into: ReplyContent): void {
+  const builtIn = /^(\w+)_call$/.exec(String(item['type']))?.[1]
+  if (builtIn === undefined) return
+  const { call_id, name = builtIn, action, operation, code, queries } = item
+  const id = call_id ?? item['id']
+  const given = item['arguments'] ?? item['input'] ?? action ?? operation ?? code ?? queries
+  into.addTool(String(id), { id, name, arguments: given ?? undefined })
+}
 
 function readItem(item: Json, into: ReplyContent, isTextKnown: boolean): void {
-  if (calls.has(item['type'])) {
-    const { call_id, name, arguments: given = item['input'] } = item
-    const id = call_id ?? item['id']
-    into.addTool(String(id), { id, name, arguments: given })
-  }
+  readCall(item, into)
   if (item['type'] !== 'message' || isTextKnown) return
   for (const part of records(item['content'])) into.addText(part['text'] ?? part['refusal'])
 }

@@ -15,6 +15,8 @@ export class ReplyContent {
   model: string | null = null
   finishReason: string | null = null
   usage: Usage = noUsage
+  /** The counts in the form of the provider, if a stream has them in several events. */
+  counts: Readonly<Record<string, unknown>> = {}
   /** The error in a stream, in the form of the provider. */
   failure: unknown = null
   /** True if something in it belongs to the protocol. */

@@ -85,7 +85,7 @@ function shortList(list: readonly unknown[], budget: Budget, depth: number): unk
 }
 
 /** Fields whose text the model does not read as such. */
-const structure = new Set(['type', 'role', 'id', 'tool_call_id', 'call_id'])
+const structure = new Set(['type', 'role', 'id', 'tool_call_id', 'call_id', 'model', 'taskType'])
 
 /** Returns all text that the model reads, for an estimate of its tokens. */
 export function promptText(input: Json): string {

@@ -38,9 +38,9 @@ function itemsOf(message: ChatMessage): readonly Json[] {
   return [...texts, ...calls]
 }
 
-/** The input of a request is a text or a list. */
+/** The input of a request is a text or a list. An empty text is none: clients require an input. */
 const inputOf = (input: unknown): readonly unknown[] =>
-  typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input)
+  typeof input === 'string' && input !== '' ? [{ role: 'user', content: input }] : listOf(input)
 
 function formatOf({ response_format: format }: PromptParams): Json {
   if (format === undefined) return {}

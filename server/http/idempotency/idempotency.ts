@@ -26,8 +26,14 @@ export type Idempotency = {
   /** Runs `work` once per key. A repetition gets the first reply, a repetition with another body a 409. */
   once(
     ctx: Context,
-    /** With `isPrivate` the reply is not written to disk. */
-    request: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
+    request: {
+      readonly name: string
+      readonly key: string | undefined
+      /** The reply is not written to disk. */
+      readonly isPrivate: boolean
+      /** Aborts if the caller disconnects, which cancels the work. */
+      readonly left: AbortSignal | null
+    },
     body: unknown,
     work: () => Promise<Reply>,
   ): Promise<Reply>
@@ -85,11 +91,11 @@ function createReleases(db: Db) {
 /**
  * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
  * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
- * its key.
+ * its key. If its caller had disconnected, requests that wait for the reply run in its place.
  */
 export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
   const privateReplies = createPrivateReplies()
-  const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
+  const inFlight = new Map<string, { bodyHash: string; left: AbortSignal | null; reply: Promise<Reply> }>()
   const releases = createReleases(db)
 
   /** Stores the key, or returns what is stored of its first request. */
@@ -131,8 +137,9 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
     return reply
   }
 
-  return {
-    async once(ctx, { name: route, key, isPrivate }, body, work) {
+  const idempotency: Idempotency = {
+    async once(ctx, request, body, work) {
+      const { name: route, key, isPrivate, left } = request
       if (key === undefined) return work()
       if (!/^[\x21-\x7e]{1,255}$/.test(key))
         throw invalid('Idempotency-Key', '1 to 255 visible ASCII characters')
@@ -146,11 +153,15 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
       const running = inFlight.get(name)
       if (running) {
         if (running.bodyHash !== bodyHash) throw otherBody()
-        return running.reply
+        return running.reply.catch((error: unknown) => {
+          if (running.left?.aborted !== true) throw error
+          return idempotency.once(ctx, request, body, work)
+        })
       }
       const reply = attempt(ctx, { actor, route, key }, bodyHash, isPrivate, work)
-      inFlight.set(name, { bodyHash, reply })
+      inFlight.set(name, { bodyHash, left, reply })
       return reply.finally(() => inFlight.delete(name))
     },
   }
+  return idempotency
 }

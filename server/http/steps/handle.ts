@@ -28,10 +28,12 @@ export function createHandle(deps: HandleDeps) {
     if (route.kind === 'file') return { kind: 'download', download: await route.handle(context, input) }
     if (route.kind === 'preserialized')
       return { kind: 'json', status: 200, ...(await route.handle(context, input)) }
-    if (route.kind === 'json') return runOnce(deps, route, req, res, () => route.handle(context, input))
+    if (route.kind === 'json') return runOnce(deps, route, req, res, () => route.handle(context, input), null)
     await deps.yieldWrite()
-    if (!requestsEvents(input.body))
-      return runOnce(deps, route, req, res, () => route.handle(context, input, abortOnDisconnect(res).signal))
+    if (!requestsEvents(input.body)) {
+      const { signal } = abortOnDisconnect(res)
+      return runOnce(deps, route, req, res, () => route.handle(context, input, signal), signal)
+    }
     if (req.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'Event streams cannot be repeated: omit this header or `stream`')
     const releaseSlot = deps.streamLimit.enter(principalOf(context.actor))
@@ -52,6 +54,7 @@ async function runOnce(
   req: StepRequest,
   res: StepResponse,
   work: () => Promise<unknown>,
+  left: AbortSignal | null,
 ): Promise<Result> {
   const { context } = requireStep(res.locals.caller, 'authenticate')
   const { body } = requireStep(res.locals.valid, 'validate')
@@ -61,7 +64,7 @@ async function runOnce(
   const name = `${method} ${res.locals.path}`
   const { status, json } = await idempotency.once(
     context,
-    { name, key, isPrivate: idempotent === 'private' },
+    { name, key, isPrivate: idempotent === 'private', left },
     body,
     async () => ({
       status: endpoint.status ?? 200,

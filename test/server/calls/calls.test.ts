@@ -139,24 +139,34 @@ describe('a caller that disconnects', () => {
     expect(run).toMatchObject({ status: 'error', output_tokens: expect.any(Number), tokens_estimated: true })
   })
 
-  it('while it waits for JSON also cancels it', async () => {
+  it('while it waits for JSON also cancels it, and a repetition that waits for the same reply runs', async () => {
     const before = (await runs('error_type=cancelled')).length
-    const caller = new AbortController()
-    const waiting = fetch(server.url + path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${server.config.serviceToken}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(mock({ first_token_ms: 20_000 })),
-      signal: caller.signal,
-    })
-    const cancelled = expect(waiting).rejects.toThrow(/abort/i)
+    const begin = () => {
+      const caller = new AbortController()
+      const waiting = fetch(server.url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.config.serviceToken}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'repeated',
+        },
+        body: JSON.stringify(mock({ first_token_ms: 20_000 })),
+        signal: caller.signal,
+      })
+      return { caller, cancelled: expect(waiting).rejects.toThrow(/abort/i) }
+    }
+    const first = begin()
     await inProgress(1)
-    caller.abort()
-    await cancelled
-    await eventually('error_type=cancelled', before + 1)
-    expect(await runs('error_type=cancelled&max_latency_ms=5000')).toHaveLength(before + 1)
+    const second = begin()
+    // The second request arrives before this one, and waits for the reply to the first.
+    await server.call('GET /api/me')
+    for (const [at, { caller, cancelled }] of [first, second].entries()) {
+      await inProgress(1)
+      caller.abort()
+      await cancelled
+      await eventually('error_type=cancelled', before + at + 1)
+    }
+    expect(await runs('error_type=cancelled&max_latency_ms=5000')).toHaveLength(before + 2)
   })
 })
 

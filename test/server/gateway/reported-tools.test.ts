@@ -39,6 +39,8 @@ const earlierReply = {
 const items = [
   { type: 'custom_tool_call', id: 'i1', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
   { type: 'mcp_call', id: 'i2', server_label: 'wiki', name: 'look_up', arguments: '{"a":1}' },
+  { type: 'computer_call', id: 'i3', call_id: 'c3', action: { type: 'click', x: 1 } },
+  { type: 'image_generation_call', id: 'i4', result: 'AAAA' },
 ]
 const response = { id: 'r', object: 'response', status: 'completed', model: 'm', output: items }
 const message = {
@@ -66,7 +68,12 @@ describe('the run of a call', () => {
       'openai/v1/responses',
       { model: 'm', input: 'Hi' },
       response,
-      [patched, { id: 'i2', name: 'look_up', arguments: { a: 1 } }],
+      [
+        patched,
+        { id: 'i2', name: 'look_up', arguments: { a: 1 } },
+        { id: 'c3', name: 'computer', arguments: { type: 'click', x: 1 } },
+        { id: 'i4', name: 'image_generation', arguments: {} },
+      ],
     ],
     [
       'Messages',
@@ -84,7 +91,7 @@ describe('the run of a call', () => {
     const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
     await answer.text()
     const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
-    expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name) })
+    expect(run).toMatchObject({ status: 'ok', tool_names: tools.map((tool) => tool.name).sort() })
     expect(JSON.parse(String(run['output']))).toMatchObject({ tool_calls: tools })
   })
 
@@ -121,25 +128,53 @@ describe('the run of a call', () => {
     expect(run).toMatchObject({ output: 'four', output_tokens: 4, tokens_estimated: true })
   })
 
-  it('counts the results of the tools of Gemini as part of the prompt', async () => {
-    const usageMetadata = {
-      promptTokenCount: 5,
-      toolUsePromptTokenCount: 11,
-      candidatesTokenCount: 2,
-      thoughtsTokenCount: 3,
-      totalTokenCount: 21,
-    }
-    const candidates = [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }]
-    scripted.reply('gemini', {
+  const usageMetadata = {
+    promptTokenCount: 5,
+    toolUsePromptTokenCount: 11,
+    candidatesTokenCount: 2,
+    thoughtsTokenCount: 3,
+    totalTokenCount: 21,
+  }
+  const candidates = [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }]
+  const input = { cache_read_input_tokens: 100, cache_creation_input_tokens: 20 }
+  const start = { message: { type: 'message', usage: { input_tokens: 5, ...input, output_tokens: 1 } } }
+  const texts = ['Hi', 'Hi'].map((text) => ({ model: 'models/e', content: { parts: [{ text }] } }))
+
+  it.each([
+    [
+      'the results of the tools of Gemini as part of the prompt',
+      'gemini/v1beta/models/gemini-2.5-flash:generateContent',
+      { contents: [{ parts: [{ text: 'Hi' }] }] },
+      [{ candidates, usageMetadata }],
+      { prompt_tokens: 16, output_tokens: 5, total_tokens: 21 },
+    ],
+    [
+      'the cached tokens of Anthropic also if only the start of a stream has them',
+      'anthropic/v1/messages',
+      { ...chat, max_tokens: 9, stream: true },
+      [
+        { type: 'message_start', ...start },
+        { type: 'message_delta', delta: {}, usage: { input_tokens: 5, output_tokens: 7 } },
+      ],
+      { prompt_tokens: 125, cached_tokens: 100, output_tokens: 7 },
+    ],
+    [
+      'the texts of embeddings without the name of the model',
+      'gemini/v1beta/models/e:batchEmbedContents',
+      { requests: texts },
+      [{ embeddings: [{ values: [1] }] }],
+      { prompt_tokens: 3, tokens_estimated: true },
+    ],
+  ])('counts %s', async (name, path, body, events, expected) => {
+    const isStream = events.length > 1
+    const chunks = events.map((event) => `${isStream ? 'data: ' : ''}${JSON.stringify(event)}\n\n`)
+    scripted.reply(name, {
       status: 200,
-      headers: ['content-type', 'application/json'],
-      chunks: [Buffer.from(JSON.stringify({ candidates, usageMetadata }))],
+      headers: ['content-type', isStream ? 'text/event-stream' : 'application/json'],
+      chunks: chunks.map((chunk) => Buffer.from(chunk)),
     })
-    const body = { contents: [{ parts: [{ text: 'Hi' }] }] }
-    const path = 'gemini/v1beta/models/gemini-2.5-flash:generateContent'
-    const answer = await gateway.call(path, body, { headers: { 'x-case': 'gemini' } })
+    const answer = await gateway.call(path, body, { headers: { 'x-case': name } })
     await answer.text()
-    const run = await gateway.run(answer.headers.get('promptdeck-run-id'))
-    expect(run).toMatchObject({ prompt_tokens: 16, output_tokens: 5, total_tokens: 21 })
+    expect(await gateway.run(answer.headers.get('promptdeck-run-id'))).toMatchObject(expected)
   })
 })

@@ -188,22 +188,23 @@ describe('a served prompt as the model of', () => {
 })
 
 describe('a text prompt', () => {
-  const greet = (more: object) =>
-    call(chat, { model: 'promptdeck/greet@prod', promptdeck_variables: { name: 'Bo' }, ...more })
+  const greet = (more: object, path = chat) =>
+    call(path, { model: 'promptdeck/greet@prod', promptdeck_variables: { name: 'Bo' }, ...more })
 
   it('is a user message, and an instruction before messages of the request', async () => {
     await greet({ messages: [] })
     await greet({ messages: question })
-    expect(gateway.models.seen.map(({ body }) => body['messages'])).toEqual([
+    await greet({ input: '' }, 'openai/v1/responses')
+    expect(gateway.models.seen.map(({ body }) => body['messages'] ?? body['input'])).toEqual([
       [{ role: 'user', content: 'Greet Bo in prod' }],
       [{ role: 'system', content: 'Greet Bo in prod' }, ...question],
+      [{ role: 'user', content: 'Greet Bo in prod' }],
     ])
   })
 
   it('is the published version from the next request on, and never a draft', async () => {
     const id = await createPrompt({ key: 'hot', content: 'First {{name}}', params: {} })
-    const ask = () =>
-      call(chat, { model: 'promptdeck/hot', messages: [], promptdeck_variables: { name: 'Bo' } })
+    const ask = () => greet({ model: 'promptdeck/hot', messages: [] })
     await ask()
     await gateway.server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Second {{name}}' } })
     await ask()

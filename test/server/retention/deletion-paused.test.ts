@@ -186,7 +186,7 @@ describe('while deletion is paused', () => {
       return rows.map((row) => row.key)
     }
     const use = (key: string) =>
-      idempotency.once(log.ctx(), { name: 'route', key, isPrivate: false }, {}, async () => ({
+      idempotency.once(log.ctx(), { name: 'route', key, isPrivate: false, left: null }, {}, async () => ({
         status: 201,
         json: '{}',
       }))

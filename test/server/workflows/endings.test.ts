@@ -68,6 +68,25 @@ describe('an execution is ended', () => {
     expect(ended.status).toBe('cancelled')
     expect(await runsOf(server, id)).toHaveLength(1)
   })
+  it('by disconnecting from a JSON reply, and runs again for the same Idempotency-Key', async () => {
+    const id = await makeWorkflow(server, [render('r'), model('m', { params: slow })])
+    const path = `/api/workflows/${id}/run`
+    const headers = {
+      authorization: `Bearer ${server.config.serviceToken}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'left',
+    }
+    for (const number of [1, 2]) {
+      const caller = new AbortController()
+      const waiting = fetch(server.url + path, { method: 'POST', headers, body: '{}', signal: caller.signal })
+      const left = expect(waiting).rejects.toThrow(/abort/i)
+      const executions = async () => (await server.call(`GET /api/workflows/${id}/runs`)).body.data
+      await eventually(executions, (rows) => rows.length === number)
+      caller.abort()
+      await left
+      await eventually(executions, ([row]) => row.status === 'cancelled')
+    }
+  })
   it('by stopping the service: it is interrupted, including its call', async () => {
     const target = await startTestServer()
     try {

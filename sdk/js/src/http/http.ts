@@ -154,11 +154,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Parses Retry-After (seconds or a date) into milliseconds. */
+const dayMs = 86_400_000
+
+/** Parses Retry-After (seconds or a date) into milliseconds, at most a day. */
 function retryAfterIn(header: string | null): number | null {
   if (header === null || header.trim() === '') return null
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : null
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), dayMs)
 }
 
 function member(body: unknown, name: string): string | null {

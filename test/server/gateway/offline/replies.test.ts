@@ -67,6 +67,15 @@ describe('a chat without a provider', () => {
     const named = { type: 'function' as const, function: { name: 'find' } }
     const streamed = client().chat.completions.stream({ ...chat, tools, tool_choice: named })
     expect((await streamed.finalMessage()).tool_calls).toMatchObject([{ function: { name: 'find' } }])
+    const patch = { type: 'custom' as const, custom: { name: 'apply_patch' } }
+    const allowed_tools = { mode: 'required' as const, tools: [named] }
+    const choice = { type: 'allowed_tools' as const, allowed_tools }
+    const other = { ...tools[0], function: { name: 'other' } } as (typeof tools)[0]
+    const list = [patch, other, ...tools]
+    const among = await client().chat.completions.create({ ...chat, tools: list, tool_choice: choice })
+    expect(among.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'find' } }])
+    const custom = client().chat.completions.create({ ...called, tools: [patch] })
+    await expect(custom).rejects.toThrow('no tool is declared')
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', schema } }
     const json = await client().chat.completions.create({ ...chat, response_format: format })
     expect(json.choices[0]?.message.content).toBe('{"city":"mock"}')
@@ -109,7 +118,8 @@ describe('a response without a provider', () => {
     expect((await stream.finalResponse()).output_text).toBe(text)
     expect(streamed).toBe(text)
     const find = { type: 'function' as const, name: 'find', parameters: schema, strict: false }
-    const called = client().responses.stream({ ...body, tools: [find], tool_choice: 'required' })
+    const choice = { type: 'allowed_tools' as const, mode: 'required' as const, tools: [find] }
+    const called = client().responses.stream({ ...body, tools: [find], tool_choice: choice })
     expect((await called.finalResponse()).output).toMatchObject([
       { type: 'function_call', name: 'find', arguments: '{"city":"mock"}' },
     ])

@@ -29,6 +29,7 @@ USER_AGENT: Final = (
 """User-Agent; the service shows the part in brackets as the platform."""
 
 _MAX_DETAIL_LENGTH: Final = 500
+_MAX_WAIT_S: Final = 86_400.0
 # A proxy may close idle connections after a few seconds. Closing them earlier avoids a failure during a request.
 _IDLE_S: Final = 2.0
 
@@ -197,15 +198,15 @@ def _problem(reply: httpx.Response) -> dict[str, object]:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Parse Retry-After (seconds or a date) into seconds."""
+    """Parse Retry-After (seconds or a date) into seconds, at most a day."""
     if header is None:
         return None
     if header.strip().isascii() and header.strip().isdigit():
-        return float(header)
+        return min(float(header), _MAX_WAIT_S)
     try:
         date = parsedate_to_datetime(header)
     except ValueError:
         return None
     if date.tzinfo is None:
         date = date.replace(tzinfo=timezone.utc)
-    return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())
+    return min(max(0.0, (date - datetime.now(timezone.utc)).total_seconds()), _MAX_WAIT_S)

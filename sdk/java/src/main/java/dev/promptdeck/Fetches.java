@@ -185,7 +185,7 @@ final class Fetches {
             return store(state, fetched.prompt());
         }
         if (!fetched.isMissing()) {
-            state.fail(fetched.error());
+            state.fail(fetched);
             return CompletableFuture.completedFuture(null);
         }
         state.setMissing((NotFoundException) fetched.error(), timings.negative());

@@ -90,9 +90,10 @@ final class KeyState {
         return Duration.ofNanos(failure == null ? 0 : Math.max(0, retryAt - System.nanoTime()));
     }
 
-    void fail(PromptdeckException error) {
-        failure = error;
-        retryAt = System.nanoTime() + backoff.fail().toNanos();
+    void fail(Fetched fetched) {
+        failure = fetched.error();
+        long pause = Math.max(backoff.fail().toNanos(), fetched.retryAfter().toNanos());
+        retryAt = System.nanoTime() + pause;
     }
 
     boolean isRejected() {

@@ -51,7 +51,7 @@ final class PromptApi {
                     + ". Check that it is published in this environment and workspace."
                     + errorReplies.explanation(reply)));
         }
-        if (!reply.isOk()) return Fetched.failed(errorReplies.of(reply));
+        if (!reply.isOk()) return Fetched.failed(errorReplies.of(reply), RetryAfter.of(reply));
         Prompt prompt = PromptJson.read(reply.json(), reply.header("etag"), PromptSource.NETWORK);
         return prompt == null || !prompt.key().equals(key) ? Fetched.failed(invalidReply()) : Fetched.found(prompt);
     }

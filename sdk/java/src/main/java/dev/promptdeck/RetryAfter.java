@@ -12,17 +12,18 @@ final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** Returns zero if the header is missing or invalid. */
+    /** Returns at most one day, and zero if the header is missing or invalid. */
     static Duration of(Reply reply) {
         String header = reply.header("retry-after");
         if (header == null) return Duration.ZERO;
-        Duration time = header.matches("\\d{1,9}(\\.\\d{1,9})?") ? seconds(header) : until(header);
+        Duration time = header.matches("\\d+") ? seconds(header) : until(header);
         if (time.isNegative()) return Duration.ZERO;
         return time.compareTo(MAX) < 0 ? time : MAX;
     }
 
     private static Duration seconds(String text) {
-        return Duration.ofNanos((long) (Double.parseDouble(text) * 1e9));
+        // Conversion to long limits numbers of any length.
+        return Duration.ofSeconds((long) Double.parseDouble(text));
     }
 
     private static Duration until(String date) {
