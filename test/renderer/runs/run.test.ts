@@ -115,7 +115,7 @@ describe('A run', { timeout: patience }, () => {
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     await allowClipboard(page)
     const clipboard = (): Promise<string> => clipboardText(page)
-    await runs.fact('Parent run').getByRole('button', { name: 'Copy', exact: true }).click()
+    await runs.fact('Parent run').getByRole('button', { name: 'Copy Parent run' }).click()
     await eventually(clipboard).toBe(team.parent)
     await runs.drawer.action('Copy Error').click()
     await eventually(clipboard).toBe(chat.error)
