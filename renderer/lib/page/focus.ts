@@ -40,10 +40,7 @@ export function useRestoredFocus(): void {
   }, [chain])
 }
 
-/**
- * Moves the focus from a removed button to the element that contained it, from where Tab continues. Lists and dialogs
- * restore the focus themselves.
- */
+/** Moves the focus from a removed button to its place. Lists and dialogs restore the focus themselves. */
 function focusPlaceOf(button: Element, changes: readonly MutationRecord[]): void {
   const isIn = (node: Node): boolean => node.contains(button)
   const place = changes.find(({ removedNodes }) => [...removedNodes].some(isIn))?.target
@@ -56,10 +53,7 @@ function focusPlaceOf(button: Element, changes: readonly MutationRecord[]): void
   place.focus({ preventScroll: true })
 }
 
-/**
- * Returns the focus to a button once its request ends, because the button is disabled meanwhile, which takes the focus
- * from it. If the button disappears, its place gets the focus.
- */
+/** Returns the focus to a button that its request disabled. If the button disappears, its place gets the focus. */
 export function keepFocusOfButtons(): void {
   let last: EventTarget | null = null
   const isLost = (target: EventTarget | null) =>
