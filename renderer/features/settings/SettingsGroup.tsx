@@ -50,6 +50,11 @@ export function SettingsGroup({ id, title, purpose, updated, aside, saving, chil
   useEffect(() => {
     if (isTarget) goToGroup(id)
   }, [isTarget, id])
+  // A change without a reply may have taken effect: then nothing is left to save.
+  const isSettled = saving?.error != null && !saving.isDirty && !saving.isPending
+  useEffect(() => {
+    if (isSettled) saving?.onReset()
+  })
   const submit = (event: FormEvent): void => {
     // React events bubble through portals, so the submit of a dialog's form arrives here too.
     if (event.target !== event.currentTarget) return

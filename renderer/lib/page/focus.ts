@@ -40,21 +40,37 @@ export function useRestoredFocus(): void {
   }, [chain])
 }
 
-/**
- * Returns the focus to a button once its request ends. The button is disabled meanwhile, which takes the focus from it.
- */
+/** Moves the focus from a removed button to its place. Lists and dialogs restore the focus themselves. */
+function focusPlaceOf(button: Element, changes: readonly MutationRecord[]): void {
+  const isIn = (node: Node): boolean => node.contains(button)
+  const place = changes.find(({ removedNodes }) => [...removedNodes].some(isIn))?.target
+  if (!(place instanceof HTMLElement) || place.closest('#main') === null) return
+  if (button.closest('tr, [role="dialog"]') !== null) return
+  if (!place.hasAttribute('tabindex')) {
+    place.tabIndex = -1
+    place.addEventListener('blur', () => place.removeAttribute('tabindex'), { once: true })
+  }
+  place.focus({ preventScroll: true })
+}
+
+/** Returns the focus to a button that its request disabled. If the button disappears, its place gets the focus. */
 export function keepFocusOfButtons(): void {
   let last: EventTarget | null = null
-  const isDisabled = (target: EventTarget | null) => target instanceof HTMLButtonElement && target.disabled
+  const isLost = (target: EventTarget | null) =>
+    target instanceof HTMLButtonElement && (target.disabled || !target.isConnected)
   addEventListener('focusin', ({ target }) => {
     last = target
   })
   addEventListener('focusout', ({ target }) => {
-    if (!isDisabled(target)) last = null
+    // An element that is being removed is still connected.
+    queueMicrotask(() => {
+      if (last === target && !isLost(target)) last = null
+    })
   })
   new MutationObserver((changes) => {
-    const button = changes.find(({ target }) => target === last && !isDisabled(target))?.target
-    if (button instanceof HTMLElement && document.activeElement === document.body)
-      button.focus({ preventScroll: true })
-  }).observe(document.body, { attributeFilter: ['disabled'], subtree: true })
+    if (!(last instanceof HTMLButtonElement) || document.activeElement !== document.body) return
+    if (!last.isConnected) focusPlaceOf(last, changes)
+    else if (!last.disabled && changes.some(({ type, target }) => type === 'attributes' && target === last))
+      last.focus({ preventScroll: true })
+  }).observe(document.body, { attributeFilter: ['disabled'], childList: true, subtree: true })
 }

@@ -5,8 +5,11 @@ import { asApiError } from '../../lib/service/api.ts'
 export type BulkItem = { readonly id: string; readonly name: string; readonly skip?: string | undefined }
 export type BulkResult = { readonly status: 'done' } | { readonly status: 'failed'; readonly error: unknown }
 
-/** True if the next items would fail too: the service is unreachable, or the session is over. */
-const isFatal = (error: unknown): boolean => [0, 401].includes(asApiError(error)?.status ?? -1)
+/**
+ * True if the next items would fail too: the service is unreachable, also behind a proxy, or the session is over. The
+ * item without a reply is then the next request, which repeats its idempotency key.
+ */
+const isFatal = (error: unknown): boolean => [0, 401, 502, 504].includes(asApiError(error)?.status ?? -1)
 
 /** Runs an action on each item in sequence. A second start repeats those that have not succeeded. */
 export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise<unknown>) {

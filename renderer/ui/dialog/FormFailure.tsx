@@ -13,9 +13,12 @@ type Props = {
 export function FormFailure({ error, hasInput = true }: Props) {
   const failure = asApiError(error)
   const problem = failure?.problem ?? null
+  // Proxies reply with 502 and 504 themselves, without a problem.
+  const isUnanswered =
+    failure?.status === 0 || (failure !== null && failure.status >= 502 && problem === null)
   return (
     <Alert color="red" variant="light" role="alert" title={problem?.title}>
-      {failure?.status === 0
+      {isUnanswered
         ? t(hasInput ? 'common:error.unreachable_form' : 'common:error.unreachable_action')
         : (failure?.message ?? t('common:error.unknown'))}
       {problem?.errors !== undefined && problem.errors.length > 0 && (

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { CopyButton } from '../display/link/CopyButton.tsx'
 import styles from './Facts.module.css'
 
@@ -19,7 +20,9 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null | false
             <dt className={styles['label']}>{fact.label}</dt>
             <dd className={styles['value']}>
               <span className={styles['text']}>{fact.value}</span>
-              {typeof fact.copy === 'string' && <CopyButton value={fact.copy} />}
+              {typeof fact.copy === 'string' && (
+                <CopyButton value={fact.copy} label={t('common:copy_of', { what: fact.label })} />
+              )}
             </dd>
           </Fragment>
         ) : null,

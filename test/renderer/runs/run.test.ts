@@ -7,6 +7,7 @@ import { withRuns } from '../support/fixtures/runs.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
 import { toast } from '../support/parts.ts'
 import { changeReplies, restoreReplies } from '../support/replies.ts'
+import { openPath } from '../support/warm.ts'
 
 const { shared, open } = withRuns()
 
@@ -74,10 +75,11 @@ describe('A run', { timeout: patience }, () => {
     expect(await runs.fact('Request ID').innerText()).toMatch(/\S{8,}/)
   })
 
-  it('shows the boxes of a task list without bullets', async () => {
+  it('shows the boxes of a task list without bullets, and a long text unchanged', async () => {
     const output =
       '- [x] Tested\n- [ ] Released\n\nLoose\n\n- [x] Tested\n\n- [ ] Released\n\nPlain\n\n- Bullet'
-    const team = await workspaceWith(shared.console, 'Tasks', [{ output }])
+    const tooLong = '- Item\n'.repeat(15_000)
+    const team = await workspaceWith(shared.console, 'Tasks', [{ output }, { output: tooLong }])
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     const boxes = runs.drawer.drawer.getByRole('checkbox')
     await eventually(() => boxes.evaluateAll((all) => all.map((box) => box.matches(':checked')))).toEqual([
@@ -90,6 +92,10 @@ describe('A run', { timeout: patience }, () => {
         .evaluateAll((all) => all.map((item) => getComputedStyle(item).listStyleType))
     expect(await styles()).toEqual(['none', 'none', 'none', 'none', 'disc'])
     expect(await axeFaults(page)).toEqual([])
+    // Formatting it would block the page.
+    await openPath(page, `/runs/${team.ids[1]}?workspace=${team.slug}`)
+    await runs.drawer.drawer.getByText('too long to be formatted').waitFor()
+    expect(await runs.drawer.drawer.locator('pre').textContent()).toBe(tooLong)
   })
 
   it('filters the list by one of its values, and by its execution', async () => {
@@ -109,7 +115,7 @@ describe('A run', { timeout: patience }, () => {
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     await allowClipboard(page)
     const clipboard = (): Promise<string> => clipboardText(page)
-    await runs.fact('Parent run').getByRole('button', { name: 'Copy', exact: true }).click()
+    await runs.fact('Parent run').getByRole('button', { name: 'Copy Parent run' }).click()
     await eventually(clipboard).toBe(team.parent)
     await runs.drawer.action('Copy Error').click()
     await eventually(clipboard).toBe(chat.error)

@@ -61,6 +61,22 @@ describe('Settings', { timeout: patience }, () => {
     await settings.save('Captured inputs and outputs').click()
     await eventually(stored).toMatchObject({ payload_retention_days: 21, payload_max_mb: 99 })
     expect(patches).toHaveLength(2)
+    let isStored = false
+    await page.route('**/api/settings', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      if (isStored) await route.fetch()
+      await route.fulfill({ status: 502 })
+    })
+    await field('Maximum size').fill('98')
+    await settings.save('Captured inputs and outputs').click()
+    const failure = group.getByText('may not have been saved')
+    await failure.waitFor()
+    isStored = true
+    const reply = page.waitForResponse((response) => response.status() === 502)
+    await settings.save('Captured inputs and outputs').click()
+    await reply
+    await group.getByText('Changed by admin').waitFor()
+    await eventually(() => failure.count()).toBe(0)
     await page.unroute('**/api/settings')
     await close()
   })

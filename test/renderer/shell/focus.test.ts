@@ -141,6 +141,20 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(users.row('row-2'))).toBe(true)
   })
 
+  it.each([
+    ['/settings', 'Reset', async (page: Page) => page.getByLabel('Keep runs for').fill('99')],
+    ['/runs?status=error', 'Remove the filter Status', async () => undefined],
+  ])('stays on %s where "%s" was', async (path, name, prepare) => {
+    const { page } = visit
+    await openPath(page, path)
+    await prepare(page)
+    const button = page.getByRole('button', { name })
+    const place = await button.evaluateHandle((element) => element.parentElement?.parentElement)
+    await button.press('Enter')
+    await button.waitFor({ state: 'detached' })
+    await eventually(() => place.evaluate((element) => element?.contains(document.activeElement))).toBe(true)
+  })
+
   it('returns to the button of a form whose request failed', async () => {
     const { page } = visit
     await page.goto('/tokens')

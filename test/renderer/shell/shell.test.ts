@@ -145,6 +145,15 @@ describe('the shell', { timeout: patience }, () => {
     await openPath(page, '/workspaces')
     await shell(page).link('Workspaces').waitFor()
     expect((await shell(page).nav.boundingBox())?.width).toBeLessThan(60)
+    // Text of twice the size must not cover its button.
+    const excess = await page.locator('header kbd').evaluate((keys) => {
+      document.documentElement.style.fontSize = '32px'
+      const field = keys.parentElement?.getBoundingClientRect().height ?? 0
+      const excess = keys.getBoundingClientRect().height - field
+      document.documentElement.style.fontSize = ''
+      return excess
+    })
+    expect(excess).toBeLessThan(0)
     await page.setViewportSize({ width: 700, height: 800 })
     await eventually(() => shell(page).nav.isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Open navigation' }).click()

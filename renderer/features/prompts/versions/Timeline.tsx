@@ -27,7 +27,7 @@ type Props = {
 export function Timeline({ prompt, query, versions, sides, onCompare, onRollBack }: Props) {
   const serveDisabledReason = useServeDisabledReason()(prompt)
   return (
-    <TimelineFrame query={query} isEmpty={versions.length === 0} texts="prompt">
+    <TimelineFrame query={query} texts="prompt">
       {prompt.has_draft && (
         <TimelineEntry
           version={null}

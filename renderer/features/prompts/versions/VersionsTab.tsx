@@ -8,6 +8,7 @@ import { versionBefore } from '../../../shared/releases/releases.ts'
 import type { SidesPatch } from '../../../shared/resources/versions/sides.ts'
 import timeline from '../../../shared/resources/versions/timeline.module.css'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import { Comparison } from '../editor/diff/Comparison.tsx'
@@ -53,7 +54,9 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
       <Section title={t('prompt:promote.view')}>
         <Promotion prompt={prompt} />
       </Section>
-      {query.isSuccess && versions.length === 0 ? (
+      {query.error !== null && versions.length === 0 ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.isSuccess && versions.length === 0 ? (
         <EmptyState title={t('prompt:versions.none')} text={t('prompt:versions.none_text')} />
       ) : (
         <div className={timeline['split']}>

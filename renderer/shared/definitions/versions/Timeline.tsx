@@ -20,7 +20,7 @@ type Props = {
 export function Timeline({ query, versions, sides, rollbackDisabledReason, onCompare, onRollBack }: Props) {
   const writeDisabledReason = useDisabledReason()('resources.write')
   return (
-    <TimelineFrame query={query} isEmpty={versions.length === 0} texts="definition">
+    <TimelineFrame query={query} texts="definition">
       {versions.map((version, index) => (
         <VersionEntry
           key={version.version}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { useDialogState } from '../../../lib/state/useDraft.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { ComparedSides } from '../../resources/versions/ComparedSides.tsx'
 import type { SidesPatch } from '../../resources/versions/sides.ts'
@@ -33,6 +34,8 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty }: Pr
   const sides = { from, to }
   const compare = (patch: SidesPatch): void => setSearch({ ...sides, ...patch }, { replace: true })
   const choices = [...new Set([from, to, ...versions.map(({ version }) => version)])]
+  if (query.error !== null && versions.length === 0)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   return (
     <div className={styles['split']}>
       <Section title={t('definition:versions.title')}>

@@ -2,29 +2,24 @@ import { Button, Skeleton } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import type { PageTexts } from '../texts.ts'
 import styles from './timeline.module.css'
 
 /** The query of versions, which loads them page by page. */
 export type VersionsQuery = Pick<
   UseInfiniteQueryResult,
-  'isPending' | 'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
+  'isPending' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
 >
 
 type Props = {
   readonly query: VersionsQuery
-  readonly isEmpty: boolean
   readonly texts: PageTexts
   readonly children: ReactNode
 }
 
-/** History of versions, with its states for loading and errors. */
-export function TimelineFrame({ query, isEmpty, texts, children }: Props) {
+/** History of versions, with its state for loading. */
+export function TimelineFrame({ query, texts, children }: Props) {
   if (query.isPending) return <Skeleton height={220} />
-  if (isEmpty && query.error !== null) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-  }
   return (
     <>
       <ol className={styles['timeline']} aria-label={t(`${texts}:versions.title`)}>

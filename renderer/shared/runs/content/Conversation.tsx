@@ -14,13 +14,18 @@ type TextProps = {
   readonly label: string
 }
 
-/** A text as Markdown or unchanged. It scrolls if it is long. */
+/** Number of characters above which formatting a text would block the page for seconds. */
+const maxFormattedLength = 100_000
+
+/** A text as Markdown or unchanged. It scrolls if it is long, and a very long one is never formatted. */
 export function RunText({ text, isRaw, label }: TextProps) {
   const raw = <pre className={styles['text']}>{text}</pre>
+  const isTooLong = text.length > maxFormattedLength
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <section className={styles['scroll']} aria-label={label} tabIndex={0}>
-      {isRaw ? (
+      {!isRaw && isTooLong && <p className={`dimmed ${styles['reason']}`}>{t('run_content:too_long')}</p>}
+      {isRaw || isTooLong ? (
         raw
       ) : (
         <Suspense fallback={raw}>

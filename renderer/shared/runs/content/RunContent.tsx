@@ -49,7 +49,7 @@ export function RunContent({ run }: { readonly run: Pick<RunDetail, 'input' | 'o
         aside={
           <span className={styles['tools']}>
             {tools}
-            <CopyButton value={asText(value)} label={t('run_content:copy', { what: title })} />
+            <CopyButton value={asText(value)} label={t('common:copy_of', { what: title })} />
           </span>
         }
       >
