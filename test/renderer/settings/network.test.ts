@@ -87,6 +87,7 @@ describe('Settings › Network', { timeout: patience }, () => {
 
     it('creates a new authority, and stops sharing', async () => {
       const { fingerprint } = await share()
+      if (fingerprint === null) throw new Error('the service has no authority')
       const { page, faults, close, settings, group } = await open()
       await group.getByText(fingerprint).waitFor()
       await group.getByRole('button', { name: 'Create new authority' }).click()
