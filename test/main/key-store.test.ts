@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SafeStoragePart } from '../../main/lib/seal.ts'
 import { createKeyStore, type KeyStoreOptions, unlockLimitMs } from '../../main/service/key-store.ts'
+import { copyStartedFolder } from '../support/empty-store/copy.ts'
 import { startTestServer } from '../support/service.ts'
 import { manualClock } from './support/clock.ts'
 import { type DesktopOptions, eventually, patience, startDesktop } from './support/desktop.ts'
@@ -142,6 +143,7 @@ describe('the key store of the system', () => {
 })
 
 describe('the desktop app', () => {
+  beforeEach(() => copyStartedFolder(folder))
   const key = 'sk-canary-of-the-desktop-4711'
   const keyFiles = async () =>
     (await readdir(join(folder, 'keys'))).filter((name) => name.startsWith('providers'))

@@ -108,7 +108,7 @@ describe('Statistics', { timeout: patience }, () => {
     await page.getByRole('link', { name: 'Cost by workspace this month' }).click()
     await eventually(() => statistics.by.inputValue()).toBe('workspace')
     await eventually(async () => (await statistics.rows()).join()).toContain('Figures')
-    await page.goto('/statistics?model=nobody')
+    await statistics.goto('?model=nobody')
     await statistics.empty.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(() => statistics.rows()).not.toEqual([])
     const refused: string[] = []
@@ -116,7 +116,7 @@ describe('Statistics', { timeout: patience }, () => {
       refused.push(route.request().url())
       return route.fulfill(problem(500, 'internal', 'Internal error'))
     })
-    await page.goto('/statistics')
+    await statistics.goto()
     await statistics.failure.waitFor()
     // It was not requested again meanwhile.
     expect(refused).toEqual([...new Set(refused)])

@@ -82,7 +82,7 @@ it(
       })
     ).body
     const { page, close } = await console.visit(token)
-    await page.goto(`/views/${data.id}`)
+    await openPath(page, `/views/${data.id}`)
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
     const tree = page.getByRole('tree')
     await tree.getByText('mail').click()

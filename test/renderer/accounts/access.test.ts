@@ -3,6 +3,7 @@ import { createMember } from '../../server/access/access-support.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { filterPart } from '../support/parts.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('Access to workspaces', { timeout: patience }, () => {
   let console: Console
@@ -54,7 +55,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
 
   it('gives a new API token the access of the dialog', async () => {
     const { page, close } = await console.visit(admin)
-    await page.goto(`${console.server.url}/tokens`)
+    await openPath(page, '/tokens')
     await page.getByRole('button', { name: 'Create API token' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Create API token' })
     await dialog.getByRole('textbox', { name: 'Name' }).fill('for support')
@@ -74,7 +75,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
       { workspace_id: billing, role: 'viewer' },
     ])
     const { page, faults, close } = await console.visit(member.token)
-    await page.goto(`${console.server.url}/prompts?workspace=support`)
+    await openPath(page, '/prompts?workspace=support')
     await page.getByRole('button', { name: /^Workspace: Support/ }).click()
     const menu = page.getByRole('menu')
     await menu.getByRole('menuitem', { name: 'Billing' }).waitFor()
@@ -92,7 +93,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
   it('asks a member without workspaces to contact an admin', async () => {
     const member = await createMember(console.server, 'nobody', [])
     const { page, close } = await console.visit(member.token)
-    await page.goto(`${console.server.url}/prompts`)
+    await openPath(page, '/prompts')
     await page.getByRole('button', { name: /^Workspace:/ }).click()
     await page.getByText('You have no workspaces yet. Ask an admin to give you access to one.').waitFor()
     await close()
@@ -108,7 +109,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
     await users.dialog.dialog.getByRole('combobox', { name: 'Add workspace' }).fill('Team 200')
     await page.getByRole('option', { name: 'Team 200' }).click()
     await users.dialog.dialog.getByRole('combobox', { name: 'Role in Team 200' }).waitFor()
-    await page.goto('/audit')
+    await followPath(page, '/audit')
     const filters = filterPart(page)
     await filters.open('Workspace')
     await page.getByRole('combobox', { name: 'Workspace' }).fill('Team 200')

@@ -6,6 +6,7 @@ import { loginPage, mustChangePage } from '../support/pages/login.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { toast } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 const tokenOf = (page: Page): Promise<string | null> =>
   page.evaluate(() => sessionStorage.getItem('promptdeck.token'))
@@ -22,7 +23,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
     const { server } = console
     const ada = await server.signedIn('editor', 'ada')
     const elsewhere = await console.visit(await server.login(ada.username, ada.password))
-    await elsewhere.page.goto('/runs')
+    await openPath(elsewhere.page, '/runs')
     await shell(elsewhere.page).heading('Runs').waitFor()
     const { page, faults, close } = await console.visit(ada.token)
     await page.goto('/profile')
@@ -58,7 +59,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
   it('shows at the field why a password is rejected, and changes nothing', async () => {
     const bea = await console.server.signedIn('viewer', 'quillonx')
     const { page, close } = await console.visit(bea.token)
-    await page.goto('/profile')
+    await openPath(page, '/profile')
     await mustChangePage(page).change(bea.password, 'quillonx2026')
     await page.getByText('The password consists mainly of the username').waitFor()
     expect(await tokenOf(page)).toBe(bea.token)

@@ -3,7 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
-import { openPath } from '../support/warm.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('viewing as another role', { timeout: patience }, () => {
   let console: Console
@@ -32,7 +32,7 @@ describe('viewing as another role', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await page.reload()
     await page.getByText('You are viewing the console as Viewer.').waitFor()
-    await page.goto('/users')
+    await followPath(page, '/users')
     await page.getByTestId('forbidden').waitFor()
     expect(sent.filter((line) => line.includes('/api/users'))).toEqual([])
     expect(sent.filter((line) => !line.startsWith('GET'))).toEqual([])

@@ -5,6 +5,7 @@ import { connectApp } from '../support/pages/clients.ts'
 import { report } from '../support/pages/runs.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { shell } from '../support/shell.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('the first steps', { timeout: patience }, () => {
   let console: Console
@@ -98,7 +99,7 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
     const { token } = await console.server.signedIn('admin')
     const { page, close } = await console.visit(token)
     const panel = page.getByTestId('first-run')
-    await page.goto('/')
+    await openPath(page, '/')
     await panel.getByRole('button', { name: 'Hide permanently' }).click()
     await panel.waitFor({ state: 'detached' })
     await page.reload()
@@ -110,7 +111,7 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
   it('open the snippets, and are for admins only', async () => {
     const { token } = await console.server.signedIn('admin')
     const { page, close } = await console.visit(token, { width: 640 })
-    await page.goto('/')
+    await openPath(page, '/')
     await page.getByTestId('first-run').getByRole('button', { name: 'Connect an app' }).click()
     const dialog = page.getByRole('dialog', { name: 'Connect your app' })
     await dialog.getByRole('tab', { name: 'Java' }).waitFor()
@@ -119,7 +120,9 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
     await dialog.getByText('checkout has connected to dev.').waitFor()
 
     const newer = await connectApp(console.server, 'newer')
-    await page.goto('/clients')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await followPath(page, '/clients')
     await page.getByRole('button', { name: 'Connect an app' }).first().click()
     const waiting = dialog.getByText('Waiting for an app to connect.')
     await waiting.waitFor()
@@ -142,7 +145,7 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
     await app.disconnect()
     await close()
     const viewer = await console.visit((await console.server.signedIn('viewer')).token)
-    await viewer.page.goto('/')
+    await openPath(viewer.page, '/')
     await viewer.page.getByTestId('tile').or(viewer.page.getByTestId('empty')).first().waitFor()
     expect(await viewer.page.getByTestId('first-run').count()).toBe(0)
     await viewer.close()

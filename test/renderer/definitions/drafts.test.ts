@@ -6,6 +6,7 @@ import { loginPage } from '../support/pages/login.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
 import { expectNoDialog } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
@@ -75,7 +76,7 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
     const writer = await console.server.signedIn('admin')
     const { page, close } = await console.visit(writer.token)
-    await page.goto(path.replace('{prompt}', prompt))
+    await openPath(page, path.replace('{prompt}', prompt))
     await page.getByRole('button', { name: menu }).first().click()
     if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
     const { dialog, ...form } = agentsPage(page).dialog

@@ -4,6 +4,7 @@ import { axeFaults } from '../support/axe.ts'
 import { patience } from '../support/console.ts'
 import { ask, signIn, withDevices } from '../support/fixtures/devices.ts'
 import { report } from '../support/pages/runs.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 const fixture = withDevices()
 const { openProfile, addDevice } = fixture
@@ -53,7 +54,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     const clients = await fixture.server.call('GET /api/clients?client_type=browser')
     expect(clients.body.data.map(({ username }: { username: string }) => username)).toContain('edda')
     await fixture.server.client().runs.report({ body: report() })
-    await fixture.admin.goto('/')
+    await followPath(fixture.admin, '/')
     const changes = fixture.admin.getByRole('list', { name: 'Latest changes' })
     await changes.getByText(/^Approved the pairing of Edda's phone/).waitFor()
   })
@@ -80,7 +81,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     // A phone may unload the page while it waits.
     await phone.reload()
     await phone.getByText('Waiting for an admin').waitFor()
-    await fixture.admin.goto('/devices')
+    await openPath(fixture.admin, '/devices')
     await fixture.admin.getByRole('button', { name: 'Refuse request of QR phone' }).click()
     await phone.getByText('The request was refused').waitFor()
     await phone.goto(qr)
@@ -117,7 +118,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     await stranger.getByLabel('Pairing code').waitFor()
 
     // Revoking signs the laptop out without a click there.
-    await fixture.admin.goto('/devices')
+    await openPath(fixture.admin, '/devices')
     await fixture.admin.getByRole('button', { name: "Revoke the device Viktor's laptop" }).click()
     await fixture.admin.getByRole('button', { name: 'Revoke device' }).click()
     await laptop.getByText('Your session has ended.').waitFor()
@@ -152,7 +153,7 @@ describe('pairing a phone', { timeout: patience }, () => {
 
 describe('the devices page', { timeout: patience }, () => {
   it('renames devices and filters the list', async () => {
-    await fixture.admin.goto('/devices')
+    await openPath(fixture.admin, '/devices')
     await fixture.admin.getByRole('button', { name: "Rename the device Edda's phone" }).click()
     const dialog = fixture.admin.getByRole('dialog', { name: "Rename Edda's phone" })
     await dialog.getByLabel('Name').fill('Kitchen tablet')
@@ -162,7 +163,7 @@ describe('the devices page', { timeout: patience }, () => {
     await fixture.admin.mouse.move(0, 0)
     await fixture.admin.locator('[class*=_hint_]').waitFor({ state: 'detached' })
     expect(await axeFaults(fixture.admin)).toEqual([])
-    await fixture.admin.goto('/devices?kind=cli')
+    await openPath(fixture.admin, '/devices?kind=cli')
     await fixture.admin.getByText('No devices match').waitFor()
     await fixture.admin.getByRole('button', { name: 'Clear' }).first().click()
     await fixture.admin.getByRole('row', { name: /Kitchen tablet/ }).waitFor()
@@ -173,7 +174,7 @@ describe('the devices page', { timeout: patience }, () => {
     const page = await openProfile(fixture.server.url, 900)
     await signIn(page, username, password)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto('/profile')
+    await followPath(page, '/profile')
     await page.getByRole('link', { name: 'Show your devices' }).click()
     await page.getByText('No devices').first().waitFor()
     expect(await page.getByRole('button', { name: 'Add device' }).count()).toBe(0)
@@ -186,7 +187,7 @@ describe('the devices page', { timeout: patience }, () => {
     const page = await openProfile(alone.url, 1440)
     await signIn(page, username, password)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goto('/users')
+    await followPath(page, '/users')
     await page.getByRole('link', { name: 'Add device' }).click()
     await page.getByRole('button', { name: 'Show code' }).click()
     await page.getByText('Other devices cannot reach this service.').waitFor()

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { playgroundPage } from '../support/pages/playground.ts'
-import { markForFile } from '../support/warm.ts'
 
 describe('axe finds nothing in the Playground', { timeout: patience }, () => {
   let console: Console
@@ -10,7 +9,6 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
   let prompt: string
   const open = async (search = '', width = 1440) => {
     const { page, close } = await console.visit(admin, { width })
-    markForFile(page)
     const playground = playgroundPage(page)
     await playground.goto(search)
     await playground.column(1).card.waitFor()

@@ -3,6 +3,7 @@ import { eventually, patience } from '../support/console.ts'
 import { withPlayground } from '../support/fixtures/playground.ts'
 import { waitUntilStored } from '../support/pages/playground.ts'
 import { holdRequests } from '../support/replies.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('Input of the Playground', { timeout: patience }, () => {
   const fixture = withPlayground()
@@ -66,7 +67,7 @@ describe('Input of the Playground', { timeout: patience }, () => {
         .prompts.update({ params: { id: prompt.id }, body: { content: 'Later' } })
       const id = await call('off', { id: prompt.id, version: 'v1', variables: { name: 'Ada' } })
       const { page, playground, close } = await visit()
-      await page.goto(`/runs/${id}`)
+      await openPath(page, `/runs/${id}`)
       await page.getByTestId('drawer').getByRole('link', { name: 'Open in Playground' }).click()
       await playground.origin.getByText('The input was not captured.').waitFor()
       await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
@@ -97,7 +98,7 @@ describe('Input of the Playground', { timeout: patience }, () => {
       await playground.write('mine')
       await eventually(() => playground.text.innerText()).toBe('mine')
       await waitUntilStored(page, /"mine"/)
-      await playground.goto('?run=999999')
+      await page.goto('/playground?run=999999')
       await page.getByTestId('error').waitFor()
       await page.getByRole('link', { name: 'Back to the Playground' }).click()
       await eventually(() => playground.text.innerText()).toBe('mine')
@@ -111,11 +112,11 @@ describe('Input of the Playground', { timeout: patience }, () => {
       .client()
       .prompts.update({ params: { id: prompt.id }, body: { content: 'Draft {{name}}' } })
     const { page, playground, close } = await visit()
-    await page.goto(`/prompts/${prompt.id}`)
+    await openPath(page, `/prompts/${prompt.id}`)
     await page.locator('main').getByRole('link', { name: 'Playground', exact: true }).click()
     await eventually(() => playground.text.innerText()).toBe('Draft {{name}}')
     expect(await playground.version.inputValue()).toBe('draft')
-    await page.goto(`/prompts/${prompt.id}?tab=versions`)
+    await followPath(page, `/prompts/${prompt.id}?tab=versions`)
     await page.getByRole('link', { name: 'Try v1 in the Playground' }).click()
     await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
     await close()

@@ -3,7 +3,6 @@ import { axeFaults, openDialog } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { promptPage, promptsPage, watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
-import { markForFile } from '../support/warm.ts'
 
 describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
@@ -12,7 +11,6 @@ describe('axe finds nothing', { timeout: patience }, () => {
   let dev: string
   const visit = async (width = 1440) => {
     const { page, close } = await console.visit(admin, { width })
-    markForFile(page)
     return { page, close, prompts: promptsPage(page), prompt: promptPage(page) }
   }
   beforeAll(async () => {

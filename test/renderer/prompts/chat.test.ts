@@ -80,8 +80,8 @@ describe('A chat prompt', { timeout: patience }, () => {
     const { page, faults, close } = await console.visit(
       (await console.server.signedIn('editor', 'erik')).token,
     )
-    await page.goto(`/playground?prompt=${id}`)
     const playground = playgroundPage(page)
+    await playground.goto(`?prompt=${id}`)
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada')
     const history = playground.side.getByRole('listitem', { name: 'Messages of history' })
     await history.getByRole('button', { name: 'Add message' }).click()

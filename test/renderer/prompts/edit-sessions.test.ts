@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { loginPage } from '../support/pages/login.ts'
-import { shell } from '../support/shell.ts'
+import { endWait, shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts({ hasPage: false })
@@ -63,6 +63,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await page.getByRole('alert').filter({ hasText: 'may not have been saved' }).waitFor()
     await prompt.write('Written before and after')
     await server.restart({ PORT: port })
+    await endWait(page)
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     expect(await prompt.content.innerText()).toBe('Written before and after')
     await prompt.save.click()

@@ -4,6 +4,7 @@ import { withPrompts } from '../support/fixtures/prompts.ts'
 import { watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
 import { expectNoDialog } from '../support/shell.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Releasing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
@@ -81,7 +82,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     expect((await served('greet', 'test')).content).toBe('Hello {{name}}')
     expect(faults).toEqual([])
 
-    await page.goto('/audit?resource=prompt')
+    await followPath(page, '/audit?resource=prompt')
     const sentences = page.getByTestId('sentence')
     await sentences.first().waitFor()
     const shown = (await sentences.allInnerTexts()).map((text) =>

@@ -4,6 +4,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { runsPage, workspaceWith } from '../support/pages/runs.ts'
 import { dialogPart, tablePart, toast } from '../support/parts.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 let console: Console
 let visit: Visit
@@ -87,7 +88,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     expect(new URL(page.url()).search).toContain(`a=${first}&b=${slow}`)
     expect(await axeFaults(page)).toEqual([])
 
-    await page.goto(`/sessions?workspace=${team.slug}`)
+    await followPath(page, `/sessions?workspace=${team.slug}`)
     const sessions = tablePart(page, 'Sessions')
     await sessions.row('chat/1').getByRole('link').click()
     const turns = page.getByRole('list', { name: 'Session chat/1' }).locator('> li')
@@ -132,7 +133,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     await toast(page, 'Slow today updated.').waitFor()
     await views('Slow today').waitFor()
 
-    await page.goto(`/views/${saved.id}`)
+    await openPath(page, `/views/${saved.id}`)
     await eventually(() => new URL(page.url()).pathname).toBe('/runs')
     await eventually(async () => (await list.ids()).length).toBe(3)
     await views('Slow today').click()
@@ -148,7 +149,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     const team = await workspaceWith(console, 'Long', [{ session_id: id, cost_usd: 1 }])
     const { page } = visit
     await page.setViewportSize({ width: 900, height: 900 })
-    await page.goto(`/sessions?workspace=${team.slug}`)
+    await openPath(page, `/sessions?workspace=${team.slug}`)
     const row = tablePart(page, 'Sessions').row(id)
     const box = await row.getByText('$1.00').boundingBox()
     expect((box?.x ?? 900) + (box?.width ?? 0)).toBeLessThan(900)

@@ -5,6 +5,7 @@ import type { Visit } from '../../support/browser.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { report, runsPage } from '../support/pages/runs.ts'
+import { openPath } from '../support/warm.ts'
 
 let console: Console
 let visit: Visit
@@ -81,8 +82,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     const first = body.data.at(-1).id
 
     const { page, faults } = visit
-    await runsPage(page).goto('')
-    await page.goto(`/runs/${first}`)
+    await runsPage(page).goto(`/${first}`)
     await page.getByRole('link', { name: 'Show trace' }).click()
     await page.getByRole('heading', { name: `Trace ${trace.slice(0, 8)}` }).waitFor()
     const rows = page.getByRole('list', { name: `Trace ${trace}` }).getByRole('listitem')
@@ -116,7 +116,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     }))
     const { body: stored } = await console.server.call('POST /api/runs', { body })
     const { page } = visit
-    await page.goto(`/traces/${id}`)
+    await openPath(page, `/traces/${id}`)
     const rows = page.getByRole('list', { name: `Trace ${id}` }).getByRole('listitem')
     const { drawer } = runsPage(page).drawer
     await rows.getByRole('link', { name: 'second-model' }).click()
@@ -161,7 +161,7 @@ describe('The page of a trace', { timeout: patience }, () => {
       )
     }
     const { page } = visit
-    await page.goto(`/traces/${shared}`)
+    await openPath(page, `/traces/${shared}`)
     const rows = page.getByRole('list', { name: `Trace ${shared}` }).getByRole('listitem')
     await eventually(async () =>
       (await rows.allInnerTexts()).map((text) =>
@@ -174,14 +174,14 @@ describe('The page of a trace', { timeout: patience }, () => {
     const long = '5e'.repeat(16)
     await console.server.client().runs.report({ body: Array(201).fill(report({ trace_id: long })) })
     const { page } = visit
-    await page.goto(`/traces/${long}`)
+    await openPath(page, `/traces/${long}`)
     await page.getByText('Only the oldest 200 of 201 runs').waitFor()
     await page.locator('dl > div', { hasText: /^Runs201$/ }).waitFor()
   })
 
   it('reports an unknown trace', async () => {
     const { page } = visit
-    await page.goto(`/traces/${'9'.repeat(32)}`)
+    await openPath(page, `/traces/${'9'.repeat(32)}`)
     await page.getByText('Trace not found').waitFor()
   })
 })
@@ -192,7 +192,7 @@ describe('The drawer of a run', { timeout: patience }, () => {
     const body = { provider: 'openai', model: 'm', status: 'ok', latency_ms: 1, ...ids }
     const { body: stored } = await console.server.call('POST /api/runs', { body })
     const { page } = visit
-    await page.goto(`/runs/${stored.data.id}`)
+    await runsPage(page).goto(`/${stored.data.id}`)
     const facts = runsPage(page).drawer.drawer.locator('dl')
     for (const id of Object.values(ids)) await facts.getByText(id, { exact: true }).waitFor()
     const labels = await facts.locator('dt').allInnerTexts()

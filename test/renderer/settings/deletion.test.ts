@@ -3,6 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
+import { followPath } from '../support/warm.ts'
 
 const day = 24 * 3_600_000
 
@@ -43,7 +44,7 @@ describe('Deletion paused by a clock jump', { timeout: patience }, () => {
     expect(await other.page.getByText(paused).count()).toBe(0)
     await other.close()
 
-    await page.goto('/runs')
+    await followPath(page, '/runs')
     await page.getByRole('link', { name: 'Check clock' }).click()
     await notice.getByRole('button', { name: 'Confirm clock and resume deletion' }).click()
     await settings.dialog.dialog.getByText('correct the clock of the machine first').waitFor()

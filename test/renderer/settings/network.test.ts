@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lanOn, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
+import { lanOn, networkWhen, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
 import { axeFaults, controlContrast } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
@@ -16,12 +16,21 @@ describe('Settings › Network', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('shares the service once the built-in password was changed', async () => {
-    const admin = await console.server.signedIn('admin')
-    const { page, faults, close } = await console.visit(admin.token)
+  /** Opens the group as an admin. */
+  async function open() {
+    const { page, faults, close } = await console.visit((await console.server.signedIn('admin')).token)
     const settings = settingsPage(page)
     await settings.goto('#network')
-    const group = settings.group('Network')
+    return { page, faults, close, settings, group: settings.group('Network') }
+  }
+  async function share() {
+    await console.server.call('PUT /api/network', { body: { enabled: true } })
+    return networkWhen(console.server, ({ state }) => state === 'listening')
+  }
+  const stored = async () => (await console.server.call('GET /api/network')).body.data
+
+  it('lists the reasons why the service is not shared', async () => {
+    const { page, faults, close, group } = await open()
     await group.getByText('Not shared', { exact: true }).waitFor()
     const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
     await blockers.getByText('The default admin password is active.').waitFor()
@@ -30,54 +39,74 @@ describe('Settings › Network', { timeout: patience }, () => {
     ).toBe('true')
     expect(await blockers.getByRole('link', { name: 'Open users' }).getAttribute('href')).toContain('/users')
     expect(await axeFaults(page, '#network')).toEqual([])
-
-    const token = await console.server.login('admin', 'admin')
-    const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
-    await console.server.call('PUT /api/me/password', { token, body })
-    await page.reload()
-    await group.getByText('Not shared', { exact: true }).waitFor()
-    await blockers.waitFor({ state: 'detached' })
-    await group.getByRole('button', { name: 'Share on the network' }).click()
-    await toast(page, 'Sharing turned on.').waitFor()
-    await group.getByText('Shared', { exact: true }).waitFor()
-    const state = (await console.server.call('GET /api/network')).body.data
-    await group.getByText(state.words.join(' · ')).waitFor()
-    await group.getByText(state.fingerprint).waitFor()
-    for (const address of state.addresses) await group.getByText(address, { exact: true }).waitFor()
-    expect(await axeFaults(page, '#network')).toEqual([])
-
-    await group.getByRole('radio', { name: 'Selected' }).check()
-    await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
-    expect(await controlContrast(page, '#network')).toBeGreaterThanOrEqual(3)
-    await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
-    await group.getByRole('switch', { name: 'Let desktop apps find this service' }).check()
-    await settings.save('Network').click()
-    await toast(page, 'Network saved.').waitFor()
-    const saved = (await console.server.call('GET /api/network')).body.data
-    expect(saved).toMatchObject({ name: 'Blue desk', chosen_interfaces: ['eth0'], state: 'listening' })
-    expect(saved).toMatchObject({ discoverable: true, discovery: 'announced' })
-    await group.getByText('Announced on the local network.').waitFor()
-
-    await group.getByRole('button', { name: 'Create new authority' }).click()
-    await settings.dialog.button('Create new authority').click()
-    await toast(page, 'Certificate authority created.').waitFor()
-    await eventually(() => group.getByText(state.fingerprint).count()).toBe(0)
-
-    await group.getByRole('button', { name: 'Stop sharing' }).click()
-    await settings.dialog.button('Stop sharing').click()
-    await toast(page, 'Sharing turned off.').waitFor()
-    await group.getByText('Not shared', { exact: true }).waitFor()
     expect(faults).toEqual([])
     await close()
   })
 
+  describe('once the built-in password was changed', () => {
+    beforeAll(async () => {
+      const token = await console.server.login('admin', 'admin')
+      const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
+      await console.server.call('PUT /api/me/password', { token, body })
+    })
+
+    it('shares the service, and shows its words, fingerprint and addresses', async () => {
+      const { page, faults, close, group } = await open()
+      await group.getByText('Not shared', { exact: true }).waitFor()
+      const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
+      expect(await blockers.count()).toBe(0)
+      await group.getByRole('button', { name: 'Share on the network' }).click()
+      await toast(page, 'Sharing turned on.').waitFor()
+      await group.getByText('Shared', { exact: true }).waitFor()
+      const state = await stored()
+      await group.getByText(state.words.join(' · ')).waitFor()
+      await group.getByText(state.fingerprint).waitFor()
+      for (const address of state.addresses) await group.getByText(address, { exact: true }).waitFor()
+      expect(await axeFaults(page, '#network')).toEqual([])
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    it('saves interfaces, the name, and that desktop apps find the service', async () => {
+      await share()
+      const { page, faults, close, settings, group } = await open()
+      await group.getByRole('radio', { name: 'Selected' }).check()
+      await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
+      expect(await controlContrast(page, '#network')).toBeGreaterThanOrEqual(3)
+      await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
+      await group.getByRole('switch', { name: 'Let desktop apps find this service' }).check()
+      await settings.save('Network').click()
+      await toast(page, 'Network saved.').waitFor()
+      const saved = await stored()
+      expect(saved).toMatchObject({ name: 'Blue desk', chosen_interfaces: ['eth0'], state: 'listening' })
+      expect(saved).toMatchObject({ discoverable: true, discovery: 'announced' })
+      await group.getByText('Announced on the local network.').waitFor()
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    it('creates a new authority, and stops sharing', async () => {
+      const { fingerprint } = await share()
+      if (fingerprint === null) throw new Error('the service has no authority')
+      const { page, faults, close, settings, group } = await open()
+      await group.getByText(fingerprint).waitFor()
+      await group.getByRole('button', { name: 'Create new authority' }).click()
+      await settings.dialog.button('Create new authority').click()
+      await toast(page, 'Certificate authority created.').waitFor()
+      await eventually(() => group.getByText(fingerprint).count()).toBe(0)
+
+      await group.getByRole('button', { name: 'Stop sharing' }).click()
+      await settings.dialog.button('Stop sharing').click()
+      await toast(page, 'Sharing turned off.').waitFor()
+      await group.getByText('Not shared', { exact: true }).waitFor()
+      expect(faults).toEqual([])
+      await close()
+    })
+  })
+
   it('shows why the service cannot listen', async () => {
     await console.server.call('PUT /api/network', { body: { enabled: true, interfaces: ['eth9'] } })
-    const admin = await console.server.signedIn('admin')
-    const { page, close } = await console.visit(admin.token)
-    const settings = settingsPage(page)
-    await settings.goto('#network')
-    const group = settings.group('Network')
+    const { page, close, group } = await open()
     await group.getByText('Not reachable', { exact: true }).waitFor()
     await group.getByText('No chosen network interface has a private address.').waitFor()
     await group.getByText('No private address at the moment').waitFor()

@@ -6,6 +6,7 @@ import { eventually, patience } from '../support/console.ts'
 import { type ListingProvider, startListingProvider } from '../support/fixtures/listing-provider.ts'
 import { canary, withProviders } from '../support/fixtures/providers.ts'
 import { toast } from '../support/parts.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Model providers and their connections', { timeout: patience }, () => {
   const fixture = withProviders()
@@ -63,7 +64,7 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     await card.getByText('Failing', { exact: true }).waitFor()
     await card.getByText('The provider rejected the key (HTTP 401).', { exact: false }).first().waitFor()
     expect(await axeFaults(page)).toEqual([])
-    await page.goto('/')
+    await followPath(page, '/')
     const failing = page
       .getByTestId('health')
       .getByRole('link', { name: 'provider OpenAI-compatible failing' })
@@ -111,7 +112,7 @@ describe('Model providers and their connections', { timeout: patience }, () => {
     const card = providers.card('Team vLLM')
     await card.getByText('team-vllm').waitFor()
     await card.getByText('Ready', { exact: true }).waitFor()
-    await page.goto('/playground')
+    await followPath(page, '/playground')
     await page.getByRole('option', { name: 'Team vLLM' }).first().waitFor({ state: 'attached' })
     await providers.goto()
     await providers.button('Delete Team vLLM').click()

@@ -4,6 +4,7 @@ import { eventually, patience } from '../support/console.ts'
 import { canary, withProviders } from '../support/fixtures/providers.ts'
 import { toast } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('Model providers', { timeout: patience }, () => {
   const fixture = withProviders()
@@ -129,7 +130,7 @@ describe('Model providers', { timeout: patience }, () => {
   it('are for admins; others see which role is required, and have no link', async () => {
     const { token } = await fixture.console.server.signedIn('viewer', 'vera')
     const { page, close } = await fixture.console.visit(token)
-    await page.goto('/providers')
+    await openPath(page, '/providers')
     const refusal = page.getByTestId('forbidden')
     await refusal.getByText('This requires the role Admin; yours is Viewer.').waitFor()
     await refusal.getByText('Only admins can view and change').waitFor()

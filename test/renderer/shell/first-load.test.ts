@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { palettePart } from '../support/palette.ts'
 import { holdRequests, restoreReplies } from '../support/replies.ts'
-import { shell } from '../support/shell.ts'
+import { endWait, shell } from '../support/shell.ts'
 
 describe('the first load', { timeout: patience }, () => {
   let console: Console
@@ -56,7 +56,7 @@ describe('the first load', { timeout: patience }, () => {
     ['console', 'theme', 'The console could not be loaded'],
     ['page', 'LoginPage', 'Reload the page.'],
   ])('offers to reload if the code of the %s cannot be loaded', async (_name, chunk, text) => {
-    const { page, close } = await console.visit(null, { isSpoilt: true })
+    const { page, close } = await console.visit()
     await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
     await page.goto('/login')
     await page.getByRole('main').getByText(text).waitFor()
@@ -138,6 +138,7 @@ describe('the first load', { timeout: patience }, () => {
     await eventually(() => shell(page).live.innerText()).not.toBe('Live')
     await restoreReplies(page)
     await server.restart({ PORT: port })
+    await endWait(page)
     await panel.getByText('No alert has fired').waitFor()
     await page.getByTestId('bell').click()
     await panel.waitFor({ state: 'detached' })

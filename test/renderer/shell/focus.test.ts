@@ -18,7 +18,7 @@ describe('the focus', { timeout: patience }, () => {
   let visit: Visit
   beforeAll(async () => {
     console = await openConsole()
-    visit = await console.visitForFile((await console.server.signedIn('admin', 'ada')).token)
+    visit = await console.visit((await console.server.signedIn('admin', 'ada')).token)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
@@ -157,7 +157,7 @@ describe('the focus', { timeout: patience }, () => {
 
   it('returns to the button of a form whose request failed', async () => {
     const { page } = visit
-    await page.goto('/tokens')
+    await openPath(page, '/tokens')
     const form = await openDialog(page, page.getByRole('button', { name: 'Create API token' }).first())
     await page.keyboard.type('robot')
     await page.route('**/api/tokens', (route) => route.abort())

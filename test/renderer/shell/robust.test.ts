@@ -24,21 +24,25 @@ describe('input and connection', { timeout: patience }, () => {
 
   it('keeps input while the service restarts, and sends it afterwards', async () => {
     const { server } = console
-    const { page, close } = await console.visit(admin.token)
+    const { page, close } = await console.visit(admin.token, { isSpoilt: true })
+    await page.clock.install()
     const users = usersPage(page)
-    await users.goto()
+    await page.goto('/users')
+    await page.clock.resume()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await users.add.click()
     await users.fill({ username: 'half', password: 'a phrase half typed', role: 'Editor' })
     const { port } = new URL(server.url)
     await server.stop()
-    await page.getByText('Connection lost.').waitFor()
     await eventually(() => shell(page).live.innerText()).not.toBe('Live')
+    await page.clock.fastForward('00:05')
+    await page.getByText('Connection lost.').waitFor()
     await users.submit()
     await users.dialog.alert.getByText('may not have been saved').waitFor()
     await users.dialog.field('Username').fill('half-a-user')
     await server.restart({ PORT: port })
     // Automatically, without Reconnect.
+    await page.clock.fastForward('00:20')
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
     expect(await users.dialog.field('Username').inputValue()).toBe('half-a-user')

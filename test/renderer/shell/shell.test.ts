@@ -164,7 +164,7 @@ describe('the shell', { timeout: patience }, () => {
 
   it('has a page for unknown addresses', async () => {
     const { page, close } = await console.visit(viewer)
-    await page.goto('/no/such/page')
+    await openPath(page, '/no/such/page')
     await page.getByText('Page not found').waitFor()
     await page.getByRole('link', { name: 'Go to Overview' }).click()
     await shell(page).heading('Overview').waitFor()
@@ -193,7 +193,7 @@ describe('the shell', { timeout: patience }, () => {
       [`/runs/${run.body.data.id}`, 'Newer run of this key'],
     ] as const
     for (const [path, text] of pages) {
-      await page.goto(path)
+      await openPath(page, path)
       await page.getByText(text).first().waitFor()
       const wide = await page.locator(':not(:has(> table))').evaluateAll((elements) =>
         elements

@@ -6,7 +6,7 @@ import { createSmallDisk, usualSegments } from '../../support/small-disk.mjs'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
-import { shell } from '../support/shell.ts'
+import { endWait, shell } from '../support/shell.ts'
 
 const diskBytes = 48 * 1024 * 1024
 
@@ -41,6 +41,7 @@ describe('A store that refuses writes', { timeout: patience }, () => {
     await server.stop()
     const taken = Atomics.exchange(freeSpace, 0, 0)
     await server.restart({ PORT: new URL(page.url()).port })
+    await endWait(page)
     await shell(page).live.getByText('Live', { exact: true }).waitFor()
     await workspaces.create.click()
     await workspaces.dialog.field('Name').fill('No room')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createVisitor, sharedBrowser, type View, type Visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
-import { markForFile, putToken, resetConsole } from './warm.ts'
+import { putToken, resetConsole } from './warm.ts'
 
 /** Time limit of a test in milliseconds: it starts a browser context and loads the console. */
 export const patience = 60_000
@@ -14,8 +14,6 @@ export type Console = {
   readonly server: TestServer
   /** Returns a page in an empty browser profile. What it opens is signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
-  /** Returns a page for all tests of a file. Each test opens it with `openPath`, which signs in again. */
-  visitForFile(token: string): Promise<Visit>
   close(): Promise<void>
 }
 
@@ -32,11 +30,6 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
   return {
     server,
     visit,
-    async visitForFile(token) {
-      const made = await visit(token)
-      markForFile(made.page)
-      return made
-    },
     async close() {
       await visitor.close()
       await server.close()

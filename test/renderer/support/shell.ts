@@ -33,6 +33,11 @@ export const shell = (page: Page) => {
   }
 }
 
+/** Ends the wait for the next attempt to connect, as the system does when a network is available again. */
+export async function endWait(page: Page): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+}
+
 /** Checks that earlier clicks and keys opened no dialog: `?` opens its dialog only if no other is open. */
 export async function expectNoDialog(page: Page): Promise<void> {
   await page.keyboard.press('?')

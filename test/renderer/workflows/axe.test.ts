@@ -3,7 +3,6 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { agentPage } from '../support/pages/agents.ts'
 import { executionPage, workflowPage } from '../support/pages/workflows.ts'
-import { markForFile } from '../support/warm.ts'
 
 describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
@@ -13,7 +12,6 @@ describe('axe finds nothing', { timeout: patience }, () => {
   let executionId: string
   const visit = async (width = 1440) => {
     const { page, close } = await console.visit(admin, { width })
-    markForFile(page)
     return { page, close }
   }
   beforeAll(async () => {

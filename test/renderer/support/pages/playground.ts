@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import { eventually } from '../console.ts'
 import { dialogPart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 /** Waits until what the browser has stored of the Playground matches, so that it survives a reload. */
 export async function waitUntilStored(page: Page, pattern: RegExp): Promise<void> {
@@ -87,7 +88,7 @@ export const playgroundPage = (page: Page) => {
     section: (name: string): Locator =>
       side.getByRole('button', { name: new RegExp(`^${name}`), expanded: false }),
     json: (label: string): Locator => side.getByRole('textbox', { name: label }),
-    goto: (search = '') => page.goto(`/playground${search}`),
+    goto: (search = '') => openPath(page, `/playground${search}`),
     /** Replaces the text of an editor by keyboard. */
     async write(content: string, field: Locator = text): Promise<void> {
       await field.click()

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright'
+import { openPath } from '../warm.ts'
 
 export const statisticsPage = (page: Page) => {
   const table = page.getByRole('table', { name: 'Groups' })
@@ -17,6 +18,6 @@ export const statisticsPage = (page: Page) => {
       table.getByRole('button', { name: new RegExp(`^(Sort by )?${title}(,|$)`) }),
     empty: page.getByTestId('empty'),
     failure: page.getByTestId('error'),
-    goto: (search = '') => page.goto(`/statistics${search}`),
+    goto: (search = '') => openPath(page, `/statistics${search}`),
   }
 }

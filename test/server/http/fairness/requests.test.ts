@@ -107,7 +107,9 @@ describe('event streams of a principal', () => {
     ).toBe(200)
     controllers[0]?.abort()
     await expect
-      .poll(async () => (await service.call('POST /api/playground/run', { token, body: quick })).status)
+      .poll(async () => (await service.call('POST /api/playground/run', { token, body: quick })).status, {
+        timeout: 15_000,
+      })
       .toBe(200)
     for (const controller of controllers) controller.abort()
   })
