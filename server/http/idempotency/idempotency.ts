@@ -88,14 +88,9 @@ function createReleases(db: Db) {
   }
 }
 
-/**
- * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
- * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
- * its key. If its caller had disconnected, requests that wait for the reply run in its place.
- */
-export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): Idempotency {
+/** Returns a function that stores the key before the work and the reply after it. A failed attempt releases its key. */
+function createAttempt({ db, deletion }: Pick<IdempotencyDeps, 'db' | 'deletion'>) {
   const privateReplies = createPrivateReplies()
-  const inFlight = new Map<string, { bodyHash: string; left: AbortSignal | null; reply: Promise<Reply> }>()
   const releases = createReleases(db)
 
   /** Stores the key, or returns what is stored of its first request. */
@@ -112,13 +107,13 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
       return undefined
     })
 
-  const attempt = async (
+  return async (
     ctx: Context,
     id: IdempotencyKey,
     bodyHash: string,
     isPrivate: boolean,
     work: () => Promise<Reply>,
-  ) => {
+  ): Promise<Reply> => {
     const privateReply = privateReplies.find(id, ctx.now)
     const first = await claim(id, bodyHash, ctx.now)
     if (first) return repeatedReply(first, bodyHash, privateReply)
@@ -136,7 +131,22 @@ export function createIdempotency({ db, deletion, bodyKey }: IdempotencyDeps): I
     })
     return reply
   }
+}
 
+type Running = {
+  readonly bodyHash: string
+  readonly left: AbortSignal | null
+  readonly reply: Promise<Reply>
+}
+
+/**
+ * Runs requests with an Idempotency-Key once. If the service ends within one, it is unknown whether it took effect: a
+ * repetition gets a 409 instead of running again. If the caller disconnected, requests that wait for the reply run in
+ * its place.
+ */
+export function createIdempotency({ bodyKey, ...deps }: IdempotencyDeps): Idempotency {
+  const attempt = createAttempt(deps)
+  const inFlight = new Map<string, Running>()
   const idempotency: Idempotency = {
     async once(ctx, request, body, work) {
       const { name: route, key, isPrivate, left } = request
