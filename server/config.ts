@@ -28,7 +28,6 @@ const list = z
 const token = z
   .string()
   .trim()
-  .min(1, 'contains only spaces')
   .max(1024)
   .refine(
     isHeaderValue,
@@ -129,6 +128,13 @@ export type Config = {
 /** An invalid configuration. The message lists every failure for the user. */
 export class ConfigError extends Error {}
 
+/** Reports a token of spaces, in place of which the built-in one would be active. */
+function tokenFailures(values: Readonly<Record<string, string | undefined>>): string[] {
+  const given = ['SERVICE_TOKEN', 'PROMPTOPS_TOKEN'].filter((name) => values[name] !== undefined)
+  if (given.some((name) => values[name]?.trim() !== '')) return []
+  return given.map((name) => `${name}: contains only spaces`)
+}
+
 /**
  * Parses the environment. An empty variable counts as unset. Throws one `ConfigError` that lists every
  * failure.
@@ -138,6 +144,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = Environment.safeParse(setVariables)
   const lines = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    ...tokenFailures(setVariables),
     ...pairFailures(setVariables),
     ...otelFailures(setVariables),
     ...databaseFailures(setVariables),

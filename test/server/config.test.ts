@@ -112,6 +112,7 @@ describe('the configuration', () => {
     ['KEYS_SECRET', 'a secret that is long enough, without DATABASE_URL'],
     ['SERVICE_TOKEN', 'key\nx'],
     ['SERVICE_TOKEN', '  '],
+    ['PROMPTOPS_TOKEN', ' '],
     ['PROMPTOPS_TOKEN', 'schlüssel €'],
     ['LAN', 'maybe'],
     ['LAN_PORT', '65536'],
