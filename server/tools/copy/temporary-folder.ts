@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   COPY_FOLDER,
-  copyOwnerName,
+  COPY_OWNER_FILE,
   removeAbandonedCopies,
   removeCopy,
 } from '../../db/engines/sqljs/lock/abandoned.ts'
@@ -16,7 +16,7 @@ export function createTemporaryFolder(): { readonly path: string; readonly remov
   removeAbandonedCopies()
   const path = mkdtempSync(join(tmpdir(), COPY_FOLDER))
   const stop = beforeSignals(() => removeCopy(path))
-  writeFileDurably(path, copyOwnerName, JSON.stringify({ pid: process.pid, process: ownIdentity() }))
+  writeFileDurably(path, COPY_OWNER_FILE, JSON.stringify({ pid: process.pid, process: ownIdentity() }))
   return {
     path,
     remove() {
