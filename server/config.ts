@@ -128,7 +128,7 @@ export type Config = {
 /** An invalid configuration. The message lists every failure for the user. */
 export class ConfigError extends Error {}
 
-/** Reports a token of spaces, in place of which the built-in one would be active. */
+/** Returns the failures of tokens of spaces: without another one, the built-in token would be active. */
 function tokenFailures(values: Readonly<Record<string, string | undefined>>): string[] {
   const given = ['SERVICE_TOKEN', 'PROMPTOPS_TOKEN'].filter((name) => values[name] !== undefined)
   if (given.some((name) => values[name]?.trim() !== '')) return []

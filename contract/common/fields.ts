@@ -21,7 +21,7 @@ export const page = <T extends z.ZodType>(data: T) =>
     next_cursor: z.string().nullable(),
   })
 
-/** An object with names of limited length. A `z.record` would remove the name `__proto__`. */
+/** An object whose names have `min` to `max` characters. A `z.record` would remove the name `__proto__`. */
 export const anyObject = (min = 0, max = Number.POSITIVE_INFINITY) =>
   z
     .custom<Record<string, unknown>>()

@@ -99,7 +99,7 @@ it('a statement of a migration is turned into that of PostgreSQL, except texts i
 })
 
 describe('a limit in SQLite', () => {
-  it('is no bound value, with which SQLite would plan the statement on each call', () => {
+  it('is no bound value, with which SQLite would plan the statement again on each call', () => {
     const users = compileOnly(sqliteDialect).selectFrom('users').select('id')
     expect(users.limit(5).compile()).toMatchObject({
       sql: 'select "id" from "users" limit 5',
@@ -109,7 +109,7 @@ describe('a limit in SQLite', () => {
 })
 
 describe('a prepared query in SQLite', () => {
-  it('has signs before its parameters, without which SQLite would plan it on each call', async () => {
+  it('has signs before its parameters, without which SQLite would plan it again on each call', async () => {
     const sent: unknown[] = []
     const execute = async (...statement: unknown[]) => {
       sent.push(statement)

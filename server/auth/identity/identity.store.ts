@@ -44,7 +44,7 @@ const userById = prepareQuery<ById, UserFacts>((q, p) =>
 
 /**
  * Returns the session with this id. Runs on every request with a session token. This and `findUser` are faster
- * than one join, which SQLite would plan each time.
+ * than one join, which SQLite would plan again each time.
  */
 export async function findSession(q: Query, id: string): Promise<SessionFacts | undefined> {
   return (await sessionById(q, { id }))[0]

@@ -18,7 +18,7 @@ export type WrittenTable = {
 export const prefersManyRows = (q: Query): boolean => runnerOf(q).dialect !== sqliteDialect
 
 /**
- * Maximum length of a statement in characters. Longer ones are prepared each time, see
+ * Maximum length of a statement in characters. Longer ones are prepared again each time, see
  * engines/sqljs/sqlite/engine.ts.
  */
 const maxStatementLength = 5500

@@ -3,7 +3,7 @@ import type { SqlDialect } from './dialect.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 /**
- * SQLite plans a statement on each call if the plan may depend on a bound value: one that is compared with `=` or
+ * SQLite plans a statement again on each call if the plan may depend on a bound value: one that is compared with `=` or
  * limits the rows. That takes several times as long as a lookup. So numbers of limits are written as literals, and
  * placeholders with a sign, because SQLite does not look up the value of an expression.
  */

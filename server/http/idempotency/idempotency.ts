@@ -20,6 +20,7 @@ import { createPrivateReplies } from './private-replies.ts'
 const retentionMs = dayMs
 /** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
+/** Maximum number of keys to remember whose release failed. */
 const maxUnreleased = 1000
 
 export type Idempotency = {

@@ -20,8 +20,8 @@ export async function putToken(page: Page, token: string): Promise<void> {
 
 /**
  * Signs the console of a page out, as a sign-out in another tab does: it discards the user's data, and the
- * service is not involved. Empties the Playground, which a sign-out keeps for its user. Returns false if that does not bring the console to its initial state, because
- * something was stored or is still open.
+ * service is not involved. Empties the Playground, which a sign-out keeps for its user. Returns false if that does not
+ * bring the console to its initial state, because something was stored or is still open.
  */
 export async function resetConsole(page: Page): Promise<boolean> {
   await closeDialogs(page)

@@ -154,13 +154,14 @@ function parse(text: string): unknown {
   }
 }
 
-const dayMs = 86_400_000
+/** Maximum wait that a reply may request, in milliseconds. */
+const maxWaitMs = 86_400_000
 
 /** Parses Retry-After (seconds or a date) into milliseconds, at most a day. */
 function retryAfterIn(header: string | null): number | null {
   if (header === null || header.trim() === '') return null
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), dayMs)
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), maxWaitMs)
 }
 
 function member(body: unknown, name: string): string | null {

@@ -7,8 +7,8 @@ import type { NormalizedRun } from './normalize.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * The runs that the log has already for the reports of a transaction: read with a statement per kind of id, and extended by the runs that
- * it adds. Null if the engine finds one at a time as quickly.
+ * The runs that the log already has of the calls that a transaction reports: read with a statement per kind of id, and
+ * extended by the runs that it adds. Null if the engine finds one at a time as quickly.
  */
 export type KnownReports = {
   find(reporter: number, clientRunId: string): number | undefined
