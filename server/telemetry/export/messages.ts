@@ -43,23 +43,31 @@ function groups(runs: readonly ExportedRun[], { serviceName, version }: Exporter
   })
 }
 
-/** Parameters with a name in the conventions. */
+/** The names of parameters in the conventions, by the spelling of each protocol. */
 const paramNames: Readonly<Record<string, string>> = {
-  temperature: 'gen_ai.request.temperature',
-  top_p: 'gen_ai.request.top_p',
-  top_k: 'gen_ai.request.top_k',
-  max_tokens: 'gen_ai.request.max_tokens',
-  seed: 'gen_ai.request.seed',
-  frequency_penalty: 'gen_ai.request.frequency_penalty',
-  presence_penalty: 'gen_ai.request.presence_penalty',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  topP: 'top_p',
+  top_k: 'top_k',
+  topK: 'top_k',
+  max_tokens: 'max_tokens',
+  max_completion_tokens: 'max_tokens',
+  max_output_tokens: 'max_tokens',
+  maxOutputTokens: 'max_tokens',
+  num_predict: 'max_tokens',
+  seed: 'seed',
+  frequency_penalty: 'frequency_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  presence_penalty: 'presence_penalty',
+  presencePenalty: 'presence_penalty',
 }
 
 function paramsOf({ params }: ExportedRun): Attributes {
   const values: Record<string, unknown> = params === null ? {} : JSON.parse(params)
   return Object.fromEntries(
-    Object.entries(paramNames).flatMap(([name, attribute]): [string, number][] => {
-      const value = values[name]
-      return typeof value === 'number' ? [[attribute, value]] : []
+    Object.entries(paramNames).flatMap(([param, name]): [string, number][] => {
+      const value = values[param]
+      return typeof value === 'number' ? [[`gen_ai.request.${name}`, value]] : []
     }),
   )
 }

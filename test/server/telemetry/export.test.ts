@@ -133,12 +133,18 @@ describe('a stored run', () => {
     expect(all[1].histogram.dataPoints.map(({ sum }: Message) => sum)).toEqual([100, 20])
   })
 
-  it('has numbers beyond 64 bits as floating-point numbers', async () => {
-    await server.call('POST /api/runs', { body: { ...report, params: { seed: 2 ** 64 } } })
+  it.each([
+    ['seed', { seed: 2 ** 64 }, 2 ** 64],
+    ['max_tokens', { max_output_tokens: 300 }, '300'],
+    ['max_tokens', { max_completion_tokens: 300 }, '300'],
+    ['max_tokens', { maxOutputTokens: 300 }, '300'],
+    ['top_p', { topP: 0.5 }, 0.5],
+  ])('has %s of the parameters %j', async (name, params, expected) => {
+    await server.call('POST /api/runs', { body: { ...report, params } })
     advance(6000)
     await collector.atLeast(2)
     const [{ scopeSpans }] = (await decoded('/otlp/v1/traces')).resourceSpans
-    expect(attribute(scopeSpans[0].spans[0].attributes, 'gen_ai.request.seed')).toBe(2 ** 64)
+    expect(attribute(scopeSpans[0].spans[0].attributes, `gen_ai.request.${name}`)).toBe(expected)
   })
 
   it('that telemetry reported is not sent back', async () => {
