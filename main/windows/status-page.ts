@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { escaped } from './servers/html.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -38,9 +39,6 @@ progress { width: 100%; accent-color: #6366f1 }
 `
 const styleHash = hash('sha256', style, 'base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${actionOrigin}`
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const button = (action: StatusAction, label: string, attributes = '') =>
   `<button formaction="${actionOrigin}/${action}"${attributes}>${escaped(label)}</button>`

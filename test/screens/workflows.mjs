@@ -141,7 +141,7 @@ export async function workflowScreens({ page, url, workflows, suffix, shoot, wai
   await take('workflow-run', `/workflows/${workflows.broken}?tab=run`, async () => {
     await page.getByRole('textbox', { name: 'text', exact: true }).fill('A prompt is a text with variables.')
     await page.getByRole('button', { name: 'Run v1' }).click()
-    await page.getByRole('button', { name: 'Run again from translate' }).waitFor()
+    await page.getByRole('button', { name: 'Resume from translate' }).waitFor()
   })
   await take('workflow-executions', `${workflow}?tab=executions`)
   await take('execution', `/workflow-runs/${workflows.ran}`)

@@ -13,5 +13,6 @@ function rendered(part: Part): string {
   return 'html' in part ? part.html : part.map(rendered).join('')
 }
 
-const escaped = (text: string): string =>
+/** Returns a text as HTML. */
+export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -58,7 +58,7 @@ function scopeOf({ filters, workspace }: Pick<Condition, 'filters' | 'workspace'
     .join('')
 }
 
-/** Returns the condition as a sentence: "When the error rate of billing is over 5% for 15 minutes". */
+/** Returns the condition as a sentence: "When the error rate of billing over 15 minutes is above 5%". */
 export function sentenceOf(condition: Condition): string {
   const { kind, statistic, threshold, period_minutes } = condition
   return t(`alerts:sentence.${kind}`, {

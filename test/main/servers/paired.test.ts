@@ -70,7 +70,7 @@ describe('a paired server', () => {
     expect(itemOf(next.seen.menu, 'Team && Co')).toMatchObject({ type: 'radio' })
 
     await next.act('forget', { id })
-    expect(next.serversText()).toContain('Forget Team & Co?')
+    expect(next.serversText()).toContain('Remove Team & Co?')
     await next.act('confirm-forget', { id })
     expect(await stored(next)).toEqual([])
     expect(next.remoteWindows()).toEqual([])

@@ -59,7 +59,7 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     await page.getByRole('button', { name: 'Create alert on Runs' }).click()
     const sentence = dialog.getByRole('status', { name: 'Condition' })
     await eventually(() => sentence.innerText()).toBe(
-      'When the error rate (provider openai) in Billing is over 38% for 1 hour',
+      'When the error rate (provider openai) in Billing over 1 hour is above 38%',
     )
     await dialog.getByLabel('Threshold').fill('5')
     await dialog.getByLabel('Name').fill('Errors of billing')

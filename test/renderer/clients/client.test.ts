@@ -47,7 +47,7 @@ describe('A client', { timeout: patience }, () => {
       .waitFor()
     const audit = await shared.console.server.call('GET /api/audit?limit=1&action=disconnect')
     expect(audit.body.data[0]).toMatchObject({ actor: 'admin', resource_id: app.id, key: 'unwanted' })
-    await clients.link('Show in audit').click()
+    await clients.link('Show in Audit').click()
     await page.getByRole('table', { name: 'Audit' }).getByText('admin disconnected unwanted').waitFor()
     await close()
   })

@@ -96,7 +96,7 @@ describe('Running workflows', { timeout: patience }, () => {
     await page.getByRole('alert').getByText('second failed').waitFor()
     await workflow.step('second').getByText('provider_error').first().waitFor()
     await client().agents.update({ params: { id: helper.id }, body: { params: {} } })
-    await page.getByRole('button', { name: 'Run again from second' }).click()
+    await page.getByRole('button', { name: 'Resume from second' }).click()
     await eventually(workflow.states).toEqual(['ask ok', 'first ok', 'second ok', 'shout ok'])
     await workflow.step('first').getByText('reused').waitFor()
     await page.getByRole('region', { name: 'Output' }).getByText('HI WORLD').waitFor()

@@ -55,7 +55,7 @@ const executionParts = (page: Page) => ({
       .evaluateAll((rows) =>
         rows.map((row) => `${row.getAttribute('data-step')} ${row.getAttribute('data-status')}`),
       ),
-  resume: page.getByRole('button', { name: /^Run again/ }),
+  resume: page.getByRole('button', { name: /^Resume/ }),
   cancel: page.getByRole('button', { name: 'Cancel execution', exact: true }),
 })
 
