@@ -39,6 +39,15 @@ export type Actor = {
   readonly limits?: Limits
 }
 
+/** The actor of audit entries about a caller who has not signed in. */
+export const anonymous: Actor = {
+  kind: 'anonymous',
+  id: null,
+  name: 'anonymous',
+  role: null,
+  sessionId: null,
+}
+
 /**
  * Returns the id under which limits count an actor: a user over all sessions, an API token or the service
  * token. All anonymous callers share one.

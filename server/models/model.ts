@@ -119,6 +119,7 @@ export type DirectProvider = {
 
 /** Returns the number of running calls and of calls that wait for a slot, over all providers. */
 export type ModelLoad = () => { readonly running: number; readonly waiting: number }
+
 /** A provider to call. */
 export type ModelChoice = {
   readonly name: string
@@ -134,6 +135,7 @@ export type ModelChoice = {
 export type CallOutcome =
   /** Time to the first output, without the time in the queue. */
   { readonly latencyMs: number } | { readonly error: ModelError }
+
 /**
  * Called when a call gets its slot. The returned function receives its outcome, unless the caller cancelled
  * it.

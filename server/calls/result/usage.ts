@@ -6,7 +6,8 @@ import type { ModelResponse } from './response.ts'
 /** Returns the number of tokens of each text; null if it could not be counted. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly (number | null)[]>
 
-type Counts = Pick<
+/** The token counts of a run. */
+export type Counts = Pick<
   RunReport,
   'prompt_tokens' | 'output_tokens' | 'cached_tokens' | 'reasoning_tokens' | 'tokens_estimated'
 >

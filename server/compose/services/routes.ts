@@ -23,7 +23,7 @@ import { composeSampleData } from '../sample-data.ts'
 import type { Execution } from './execution.ts'
 import type { Management } from './management.ts'
 
-/** Returns the routes of the API, but those of alerts and the local network. */
+/** Returns the routes of the API, except those of alerts and the local network. */
 export function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
   const { signIn, users, tokensService, pairing, pairedDevices, settings, permissionOverrides } =

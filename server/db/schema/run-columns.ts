@@ -105,7 +105,8 @@ export type RunColumnName = keyof RunColumns
 export type ColumnOf<F extends Form> = {
   [C in RunColumnName]: RunColumns[C]['form'] extends F ? C : never
 }[RunColumnName]
-type NullOf<C extends RunColumnName> = RunColumns[C] extends { isNullable: true } ? null : never
+/** `null` for columns that may be null. */
+export type NullOf<C extends RunColumnName> = RunColumns[C] extends { isNullable: true } ? null : never
 
 export type RunsTable = { [C in RunColumnName]: Stored[RunColumns[C]['form']] | NullOf<C> }
 /** A row with names as text instead of ids. */

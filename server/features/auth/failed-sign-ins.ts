@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/types.ts'
 import type { History, HistoryEvent } from '../../history/history.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Actor, Context } from '../../lib/context.ts'
+import { anonymous, type Context } from '../../lib/context.ts'
 import { minuteMs } from '../../lib/durations.ts'
 
 /** The credential that was refused. */
@@ -32,14 +32,6 @@ export type FailedSignInsDeps = {
 const windowMs = minuteMs
 /** Maximum number of counted pairs. Beyond it, each failure is a row of its own, so that none is lost. */
 const maxPairs = 10_000
-
-const anonymous: Actor = {
-  kind: 'anonymous',
-  id: null,
-  name: 'anonymous',
-  role: null,
-  sessionId: null,
-}
 
 /** Failures since the last row of this (user, address), and the context of the latest. */
 type Pending = {

@@ -1,17 +1,9 @@
 import type { HistoryEvent } from '../../history/history.ts'
-import type { Actor } from '../../lib/context.ts'
+import { anonymous } from '../../lib/context.ts'
 import type { PairingRequestState, Window } from './pairing.records.ts'
 
 type Request = Omit<PairingRequestState<unknown>, 'applicant'> & {
   readonly applicant: { readonly kind: 'new' | 'existing' | 'none'; readonly username: string | null }
-}
-
-const anonymous: Actor = {
-  kind: 'anonymous',
-  id: null,
-  name: 'anonymous',
-  role: null,
-  sessionId: null,
 }
 
 const rightsOf = ({ rights: { role, access, memberships } }: Window) => ({

@@ -41,7 +41,7 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
         ? eventsOf(ctx, run.path.replace(':id', params.id), (events) =>
             executions.run(ctx, params.id, body, signal, events),
           )
-        : unlessLeft(signal, executions.run(ctx, params.id, body, signal)),
+        : unlessDisconnected(signal, executions.run(ctx, params.id, body, signal)),
     ),
     route(ofWorkflow, (ctx, { params, query }) => executions.listOf(ctx, params.id, query)),
     route(list, (ctx, { query }) => executions.list(ctx, query)),
@@ -52,13 +52,16 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
         ? eventsOf(ctx, resume.path.replace(':id', params.id), (events) =>
             executions.resume(ctx, params.id, body, signal, events),
           )
-        : unlessLeft(signal, executions.resume(ctx, params.id, body, signal)),
+        : unlessDisconnected(signal, executions.resume(ctx, params.id, body, signal)),
     ),
   ]
 }
 
 /** Throws if the caller disconnected, which cancelled the execution: its reply is not that of a repeated request. */
-async function unlessLeft(signal: AbortSignal, reply: Promise<WorkflowRunReply>): Promise<WorkflowRunReply> {
+async function unlessDisconnected(
+  signal: AbortSignal,
+  reply: Promise<WorkflowRunReply>,
+): Promise<WorkflowRunReply> {
   const ended = await reply
   if (signal.aborted && ended.status === 'cancelled')
     throw fail('provider.failed', { detail: 'The caller disconnected before the execution ended.' })

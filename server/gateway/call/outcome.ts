@@ -1,8 +1,7 @@
 import { pathBeyondDepth } from '../../../contract/formats/json.ts'
-import type { RunReport } from '../../../contract/runs/run.ts'
 import { maxOutputLength } from '../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../calls/intents/record.ts'
-import type { CountTokens } from '../../calls/result/usage.ts'
+import type { Counts, CountTokens } from '../../calls/result/usage.ts'
 import { ModelError, sumOfTokens } from '../../models/model.ts'
 import { messageIn, readableMessage } from '../../models/protocol/error-message.ts'
 import { type CallState, failureOf, frameFailure, refusal } from '../../models/protocol/failure.ts'
@@ -111,11 +110,6 @@ function toolNamesOf({ tools }: ReplyContent, secrets: readonly string[]): strin
     .filter((name) => name !== '')
   return names.length === 0 ? null : [...new Set(names)]
 }
-
-type Counts = Pick<
-  RunReport,
-  'prompt_tokens' | 'output_tokens' | 'cached_tokens' | 'reasoning_tokens' | 'tokens_estimated'
->
 
 /**
  * Returns the provider's counts. Missing ones are estimated and marked. A call that failed before any output is not

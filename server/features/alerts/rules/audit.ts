@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { filtersOf } from './filters.ts'
 import type { RuleRow } from './rules.store.ts'
+import { settingsOf } from './rules.wire.ts'
 import { originOf } from './webhook-change.ts'
 
 /**
@@ -11,16 +11,7 @@ import { originOf } from './webhook-change.ts'
 export function auditFieldsOf(row: RuleRow) {
   const url = row.webhook_url
   return {
-    name: row.name,
-    kind: row.kind,
-    statistic: row.statistic,
-    workspace_id: row.workspace_id,
-    filters: filtersOf(row),
-    period_minutes: row.period_minutes,
-    threshold: row.threshold,
-    min_runs: row.min_runs,
-    enabled: row.enabled === 1,
-    desktop: row.desktop === 1,
+    ...settingsOf(row),
     webhook_origin: url === null ? null : originOf(url),
     webhook_address_sha256: url === null ? null : hash('sha256', url, 'hex'),
     webhook_local: row.webhook_local === 1,

@@ -45,6 +45,20 @@ function webhookOf(vault: Vault, ctx: Context, row: RuleRow): Alert['webhook'] {
   }
 }
 
+/** Returns the settings of an alert without its webhook, as fields of the API. */
+export const settingsOf = (row: RuleRow) => ({
+  name: row.name,
+  kind: row.kind,
+  statistic: row.statistic,
+  workspace_id: row.workspace_id,
+  filters: filtersOf(row),
+  period_minutes: row.period_minutes,
+  threshold: row.threshold,
+  min_runs: row.min_runs,
+  enabled: row.enabled === 1,
+  desktop: row.desktop === 1,
+})
+
 /** Returns an alert in the form of the contract, as this caller may see it. */
 export function toWire(
   vault: Vault,
@@ -55,16 +69,7 @@ export function toWire(
 ): Alert {
   return {
     id: row.id,
-    name: row.name,
-    kind: row.kind,
-    statistic: row.statistic,
-    workspace_id: row.workspace_id,
-    filters: filtersOf(row),
-    period_minutes: row.period_minutes,
-    threshold: row.threshold,
-    min_runs: row.min_runs,
-    enabled: row.enabled === 1,
-    desktop: row.desktop === 1,
+    ...settingsOf(row),
     webhook: webhookOf(vault, ctx, row),
     state: stateOf(row, state, latest),
     created_by: row.created_by,

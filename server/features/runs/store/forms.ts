@@ -1,5 +1,12 @@
 import type { Run, RunReport } from '../../../../contract/runs/run.ts'
-import type { Form, NamedRun, RunColumnName, RunColumns, Stored } from '../../../db/schema/run-columns.ts'
+import type {
+  Form,
+  NamedRun,
+  NullOf,
+  RunColumnName,
+  RunColumns,
+  Stored,
+} from '../../../db/schema/run-columns.ts'
 import { columnOf, type FieldOf, type ReportColumn } from './columns.ts'
 
 export type NameLookup = (id: number | null) => string | null
@@ -59,7 +66,6 @@ const conversions: Conversions = {
   nanos: { toWire: (nanos) => nanos / 1e9, fromReport: (dollars) => Math.round(dollars * 1e9) },
 }
 
-type NullOf<C extends RunColumnName> = RunColumns[C] extends { isNullable: true } ? null : never
 /** The fields of the contract that columns contain. The compiler compares them with the contract. */
 export type WireFields<Fields> = {
   [C in RunColumnName as FieldOf<C> & keyof Fields]: Wire[RunColumns[C]['form']] | NullOf<C>

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../../contract/models/models.ts'
+import { isRecord } from '../../../lib/values/is-record.ts'
 
 /**
  * A schema may contain itself. Below this depth only required properties are filled in; below twice this
@@ -20,8 +21,6 @@ const byFormat: Readonly<Record<string, string>> = {
   hostname: 'example.com',
 }
 
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 function exampleString(schema: JsonSchema): string {
@@ -47,7 +46,7 @@ function typeOf(schema: JsonSchema): string {
   const { type } = schema
   if (Array.isArray(type)) return String(type.find((name) => name !== 'null') ?? 'null')
   if (typeof type === 'string') return type
-  if (isObject(schema['properties'])) return 'object'
+  if (isRecord(schema['properties'])) return 'object'
   return 'items' in schema ? 'array' : 'string'
 }
 
@@ -62,7 +61,7 @@ type State = { readonly root: JsonSchema; count: number }
 
 function example(state: State, schema: unknown, depth: number): unknown {
   state.count += 1
-  if (!isObject(schema) || depth > 2 * maxDepth || state.count > maxValues) return null
+  if (!isRecord(schema) || depth > 2 * maxDepth || state.count > maxValues) return null
   const preset = presetValue(schema)
   if (preset !== undefined) return preset
   const next = resolveSchema(state.root, schema)
@@ -86,8 +85,8 @@ function resolveSchema(root: JsonSchema, schema: JsonSchema): JsonSchema | null 
   for (const name of ['anyOf', 'oneOf']) {
     const parts = schema[name]
     if (!Array.isArray(parts) || parts.length === 0) continue
-    const first = parts.find((part) => isObject(part) && part['type'] !== 'null')
-    return { ...omit(schema, name), ...(isObject(first) ? first : {}) }
+    const first = parts.find((part) => isRecord(part) && part['type'] !== 'null')
+    return { ...omit(schema, name), ...(isRecord(first) ? first : {}) }
   }
   return Array.isArray(schema['allOf']) ? mergeAllOf(root, schema, schema['allOf']) : null
 }
@@ -96,9 +95,9 @@ function resolveSchema(root: JsonSchema, schema: JsonSchema): JsonSchema | null 
 function resolvePointer(root: JsonSchema, reference: string): JsonSchema {
   let current: unknown = root
   for (const name of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-    current = isObject(current) ? current[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
+    current = isRecord(current) ? current[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
   }
-  return isObject(current) ? current : {}
+  return isRecord(current) ? current : {}
 }
 
 function exampleOfType(state: State, schema: JsonSchema, depth: number): unknown {
@@ -123,7 +122,7 @@ function exampleArray(state: State, schema: JsonSchema, depth: number): unknown[
 }
 
 function exampleObject(state: State, schema: JsonSchema, depth: number): Record<string, unknown> {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   const names = depth > maxDepth ? required : [...new Set([...Object.keys(properties), ...required])]
   // Wide objects count more: a schema of thousands of names that contains itself reaches the limit sooner.
@@ -138,7 +137,7 @@ function mergeAllOf(root: JsonSchema, schema: JsonSchema, parts: readonly unknow
   const all = [
     omit(schema, 'allOf'),
     ...parts
-      .filter(isObject)
+      .filter(isRecord)
       .map((part) => (typeof part['$ref'] === 'string' ? resolvePointer(root, part['$ref']) : part)),
   ]
   const whole: Record<string, unknown> = Object.assign({}, ...all)
