@@ -11,6 +11,7 @@ import { LongestFirst } from './test/support/sequencer.mjs'
 const shared = [
   'test/server/**/*.test.ts',
   'test/renderer/**/!(store-banner).test.ts',
+  'test/e2e/**/*.test.ts',
   'test/architecture/**/*.test.ts',
 ]
 /** Threads that a test starts inherit it: faults reach the threads of the store. */
