@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withOverview } from '../support/fixtures/overview.ts'
+import { overviewPage } from '../support/pages/overview.ts'
 import { hoursAgo, report } from '../support/pages/runs.ts'
 
 describe('Markers on the charts', { timeout: patience }, () => {
@@ -15,7 +16,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
     await eventually(() => overview.markers.count()).toBe(1)
     await overview.markers.first().focus()
     await overview.card.getByText('Changed the role of edda from editor to viewer').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, '[data-testid="time-series"], [data-testid="marker-card"]')).toEqual([])
     await page.keyboard.press('Escape')
     await overview.card.waitFor({ state: 'detached' })
     await overview.markers.first().hover()
@@ -42,7 +43,8 @@ describe('Markers on the charts', { timeout: patience }, () => {
       hash: 'x',
       created_at: hoursAgo(hours),
     })
-    const { page, overview } = await open()
+    const { page } = shared.visit
+    const overview = overviewPage(page)
     await page.route(/\/api\/audit\?.*action=publish/, (route) => {
       const data = [
         entry(9002, 'rollback', 'Rolled greet back to v3 in prod', 2),

@@ -122,21 +122,27 @@ const tokenOf = (key: string): string | null =>
  */
 export async function followPath(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
-    for (const table of document.querySelectorAll('table')) table.setAttribute('data-left', '')
+    // A page that only gets other parameters keeps its tables.
+    if (new URL(to, location.href).pathname !== location.pathname)
+      for (const table of document.querySelectorAll('table')) table.setAttribute('data-left', '')
     history.pushState(null, '', to)
   }, path)
   await page.locator('[data-left]').first().waitFor({ state: 'detached' })
 }
 
-/** Runs in the page. Returns false if the console was not reset or the tab has no token. */
+/** Runs in the page. Returns false if the console was not reset. Without a token it opens the path signed out. */
 function signInAndOpen([key, channel, rest, path]: readonly [
   string,
   string,
   string,
   string,
 ]): Promise<boolean> {
-  const token = location.pathname === rest ? sessionStorage.getItem(key) : null
-  if (token === null) return Promise.resolve(false)
+  if (location.pathname !== rest) return Promise.resolve(false)
+  const token = sessionStorage.getItem(key)
+  if (token === null) {
+    history.replaceState(null, '', path)
+    return Promise.resolve(true)
+  }
   const [sender, receiver] = [new BroadcastChannel(channel), new BroadcastChannel(channel)]
   return new Promise((resolve) => {
     // The console receives the message first, because its channel is older.

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
 import type { TestServer } from '../../../support/service.ts'
+import { openPath } from '../warm.ts'
 
 export const loginPage = (page: Page) => {
   const username = page.getByRole('textbox', { name: 'Username' })
@@ -11,7 +12,7 @@ export const loginPage = (page: Page) => {
     button,
     alert: page.getByRole('alert'),
     hint: page.getByTestId('defaults-hint'),
-    open: (path = '/login') => page.goto(path),
+    open: (path = '/login') => openPath(page, path),
     /** Ends the sessions of the user of the page, and waits until the page shows it. */
     async endSession(server: TestServer, { id }: { readonly id: string }): Promise<void> {
       await server.call(`POST /api/users/${id}/revoke-sessions`)
