@@ -5,6 +5,7 @@ import WebSocket from 'ws'
 import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
 import { dialogPart, drawerPart, tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
+import { openPath } from '../renderer/support/warm.ts'
 
 /** Performs each main task by keyboard only: no test here clicks, hovers or fills. */
 let console: Console
@@ -44,7 +45,7 @@ async function press(page: Page, target: Locator): Promise<void> {
 async function onPage(letter: string, name: string) {
   const token = await console.server.login('keys', 'a phrase typed by hand')
   const { page, faults, close } = await console.visit(token)
-  await page.goto('/')
+  await openPath(page, '/')
   await shell(page).heading('Overview').waitFor()
   await shell(page).keys('g', letter)
   await shell(page).heading(name).waitFor()

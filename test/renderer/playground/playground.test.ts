@@ -118,8 +118,8 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('stops one and continues the others; the log has it as cancelled', async () => {
-    const { playground, close } = await open()
+  it('stops one and continues the others, with it as cancelled in the log, and stops all by keyboard', async () => {
+    const { page, playground, close } = await open()
     await playground.write('one two three four five six seven eight nine ten')
     await playground.add.click()
     await playground.column(1).set({ 'Tokens per second': '12' })
@@ -135,13 +135,6 @@ describe('The Playground', { timeout: patience }, () => {
     await playground.column(2).set({ 'Tokens per second': '' })
     await playground.column(2).run.click()
     await playground.column(2).ended('done')
-    await close()
-  })
-
-  it('stops all by keyboard', async () => {
-    const { page, playground, close } = await open()
-    await playground.write('one two three four five six')
-    await playground.add.click()
     for (const number of [1, 2]) await playground.column(number).set({ 'First token delay (ms)': '60000' })
     await playground.runAll.click()
     for (const number of [1, 2]) await playground.column(number).running()

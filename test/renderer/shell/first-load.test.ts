@@ -52,16 +52,18 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
-  it.each([
-    ['console', 'theme', 'The console could not be loaded'],
-    ['page', 'LoginPage', 'Reload the page.'],
-  ])('offers to reload if the code of the %s cannot be loaded', async (_name, chunk, text) => {
+  it('offers to reload if the code of the console, or of a page, cannot be loaded', async () => {
     const { page, close } = await console.visit()
-    await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
+    const reload = page.getByRole('button', { name: 'Reload' })
+    await page.route('**/assets/theme-*.js', (route) => route.abort())
     await page.goto('/login')
-    await page.getByRole('main').getByText(text).waitFor()
+    await page.getByRole('main').getByText('The console could not be loaded').waitFor()
     await restoreReplies(page)
-    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.route('**/assets/LoginPage-*.js', (route) => route.abort())
+    await reload.click()
+    await page.getByRole('main').getByText('Reload the page.').waitFor()
+    await restoreReplies(page)
+    await reload.click()
     await page.locator('#password').waitFor()
     await close()
   })
@@ -76,18 +78,6 @@ describe('the first load', { timeout: patience }, () => {
     await restoreReplies(page)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.locator('#password').waitFor()
-    await close()
-  })
-
-  it('keeps the page if the code of the notices cannot be loaded', async () => {
-    const { page, close } = await console.visit(admin)
-    await page.route('**/assets/SignInNotices-*.js', (route) => route.abort())
-    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('SignInNotices'))
-    await page.goto('/users')
-    await refused
-    await eventually(() => shell(page).live.innerText()).toBe('Live')
-    expect(await shell(page).heading('Users').count()).toBe(1)
-    await restoreReplies(page)
     await close()
   })
 
@@ -119,10 +109,11 @@ describe('the first load', { timeout: patience }, () => {
     const { page, close } = await console.visit(admin)
     const refused = (part: string) =>
       page.waitForEvent('requestfailed', (request) => request.url().includes(`/assets/${part}-`))
-    await page.route(/\/assets\/(BellPanel|Palette)-.*\.js$/, (route) => route.abort())
-    const both = Promise.all([refused('BellPanel'), refused('Palette')])
+    await page.route(/\/assets\/(BellPanel|Palette|SignInNotices)-.*\.js$/, (route) => route.abort())
+    const all = Promise.all(['BellPanel', 'Palette', 'SignInNotices'].map(refused))
     await page.goto('/users')
-    await both
+    await all
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
     const again = refused('Palette')
     await page.keyboard.press('ControlOrMeta+k')
     await again

@@ -5,7 +5,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { usersPage } from '../support/pages/users.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart } from '../support/parts.ts'
-import { openPath } from '../support/warm.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement)
@@ -36,48 +36,32 @@ describe('the focus', { timeout: patience }, () => {
     await dialog.waitFor({ state: 'detached' })
   }
 
-  it.each([
-    ['/users', 'Add user'],
-    ['/clients', 'Connect an app'],
-    ['/prompts', 'Create prompt'],
-    ['/agents', 'Import'],
-    ['/audit', 'Verify'],
-    ['/playground', 'History'],
-    ['/tokens', 'Create API token'],
-  ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
+  it('returns from a dialog to the button of the page that opened it', async () => {
     const { page } = visit
-    await openPath(page, path)
-    const opener = page.locator('main').getByRole('button', { name }).first()
-    await closeDialog(page, await openDialog(page, opener))
-    await eventually(() => isFocused(opener)).toBe(true)
+    await openPath(page, '/sessions')
+    for (const [path, name] of [
+      ['/users', 'Add user'],
+      ['/clients', 'Connect an app'],
+      ['/prompts', 'Create prompt'],
+      ['/agents', 'Import'],
+      ['/audit', 'Verify'],
+      ['/playground', 'History'],
+      ['/tokens', 'Create API token'],
+    ] as const) {
+      await followPath(page, path)
+      const opener = page.locator('main').getByRole('button', { name }).first()
+      await closeDialog(page, await openDialog(page, opener))
+      await eventually(async () => [path, await isFocused(opener)]).toEqual([path, true])
+    }
   })
 
-  it('returns from the palette, and from a dialog that was opened with it', async () => {
+  it('is in the field of the palette immediately, and returns from it and from dialogs of it and of a menu', async () => {
     const { page } = visit
     const users = usersPage(page)
     await users.goto()
     const opener = page.getByRole('button', { name: 'Add user' })
     const palette = palettePart(page)
     await opener.focus()
-    await palette.open()
-    await page.keyboard.press('Escape')
-    await palette.field.waitFor({ state: 'detached' })
-    await eventually(() => isFocused(opener)).toBe(true)
-    await palette.open()
-    await page.keyboard.type('connect')
-    await page.keyboard.press('Enter')
-    const { dialog } = dialogPart(page)
-    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
-    await eventually(() => hasFocus(dialog)).toBe(true)
-    await closeDialog(page, dialog)
-    await eventually(() => isFocused(opener)).toBe(true)
-  })
-
-  it('is in the field of the palette as soon as it is open', async () => {
-    const { page } = visit
-    await openPath(page, '/users')
-    const { field } = palettePart(page)
-    await page.getByRole('heading', { level: 1 }).waitFor()
     // A busy page handles keys before timers: early input must not be lost.
     await page.evaluate(() => {
       const check = (): void => {
@@ -89,14 +73,19 @@ describe('the focus', { timeout: patience }, () => {
       const observer = new MutationObserver(check)
       observer.observe(document.body, { childList: true, subtree: true })
     })
-    await page.keyboard.press('ControlOrMeta+k')
-    await field.waitFor()
+    await palette.open()
     expect(await page.evaluate(() => Reflect.get(window, 'hadFocus'))).toBe(true)
-  })
-
-  it('returns to the button of a menu from a dialog that an item opened', async () => {
-    const { page } = visit
-    await openPath(page, '/users')
+    await page.keyboard.press('Escape')
+    await palette.field.waitFor({ state: 'detached' })
+    await eventually(() => isFocused(opener)).toBe(true)
+    await palette.open()
+    await page.keyboard.type('connect')
+    await page.keyboard.press('Enter')
+    const { dialog } = dialogPart(page)
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
+    await eventually(() => hasFocus(dialog)).toBe(true)
+    await closeDialog(page, dialog)
+    await eventually(() => isFocused(opener)).toBe(true)
     const menu = page.getByRole('button', { name: /ada/ }).first()
     await menu.focus()
     await page.keyboard.press('Enter')
@@ -105,7 +94,7 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(menu)).toBe(true)
   })
 
-  it('returns from a dialog that opened another one, and from a confirmation', async () => {
+  it('returns from a confirmation, from a dialog that opened another one, and to the button of a form that failed', async () => {
     const { page } = visit
     await openPath(page, '/tokens')
     const opener = page.getByRole('button', { name: 'Create API token' }).first()
@@ -123,6 +112,13 @@ describe('the focus', { timeout: patience }, () => {
     await secret.getByRole('button', { name: 'I have copied it' }).click()
     await secret.waitFor({ state: 'detached' })
     await eventually(() => isFocused(opener)).toBe(true)
+    await openDialog(page, opener)
+    await page.keyboard.type('robot')
+    await page.route('**/api/tokens', (route) => route.abort())
+    const submit = form.getByRole('button', { name: 'Create API token' })
+    await submit.press('Enter')
+    await form.getByText('may not have been saved').waitFor()
+    await eventually(() => isFocused(submit)).toBe(true)
   })
 
   it('moves to the next row when a row is deleted in its drawer', async () => {
@@ -141,29 +137,19 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(users.row('row-2'))).toBe(true)
   })
 
-  it.each([
-    ['/settings', 'Reset', async (page: Page) => page.getByLabel('Keep runs for').fill('99')],
-    ['/runs?status=error', 'Remove the filter Status', async () => undefined],
-  ])('stays on %s where "%s" was', async (path, name, prepare) => {
+  it('stays where a button was that removed itself', async () => {
     const { page } = visit
-    await openPath(page, path)
-    await prepare(page)
-    const button = page.getByRole('button', { name })
-    const place = await button.evaluateHandle((element) => element.parentElement?.parentElement)
-    await button.press('Enter')
-    await button.waitFor({ state: 'detached' })
-    await eventually(() => place.evaluate((element) => element?.contains(document.activeElement))).toBe(true)
-  })
-
-  it('returns to the button of a form whose request failed', async () => {
-    const { page } = visit
-    await openPath(page, '/tokens')
-    const form = await openDialog(page, page.getByRole('button', { name: 'Create API token' }).first())
-    await page.keyboard.type('robot')
-    await page.route('**/api/tokens', (route) => route.abort())
-    const submit = form.getByRole('button', { name: 'Create API token' })
-    await submit.press('Enter')
-    await form.getByText('may not have been saved').waitFor()
-    await eventually(() => isFocused(submit)).toBe(true)
+    await openPath(page, '/settings')
+    await page.getByLabel('Keep runs for').fill('99')
+    for (const name of ['Reset', 'Remove the filter Status']) {
+      const button = page.getByRole('button', { name })
+      const place = await button.evaluateHandle((element) => element.parentElement?.parentElement)
+      await button.press('Enter')
+      await button.waitFor({ state: 'detached' })
+      await eventually(() => place.evaluate((element) => element?.contains(document.activeElement))).toBe(
+        true,
+      )
+      await followPath(page, '/runs?status=error')
+    }
   })
 })

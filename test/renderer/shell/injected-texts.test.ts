@@ -109,7 +109,7 @@ async function expectLiteral({ page, faults, found }: WatchedVisit, path: string
     const forms = (text: string) => [text, JSON.stringify(text).slice(1, -1)]
     return texts.filter((text) => !forms(text).some((form) => shown.includes(form.replace(/\s+/g, ' '))))
   }
-  await eventually(missing).toEqual([])
+  await eventually(async () => ({ path, missing: await missing() })).toEqual({ path, missing: [] })
   const injected = await injectedIn(page)
   const address = new URL(page.url()).pathname
   expect({ path, injected, found, faults, address }).toEqual({
@@ -134,18 +134,19 @@ describe('stored texts that look like markup', { timeout: patience }, () => {
     await visit.close()
   })
 
-  it.each([
-    ['prompts', '/prompts', keys],
-    ['agents', '/agents', newest(keys)],
-    ['workflows', '/workflows', newest(keys)],
-    ['users', '/users', newest(markup)],
-    ['workspaces', '/workspaces', newest(markup)],
-    ['runs', '/runs', newest(markup)],
-    ['audit entries', '/audit', keys.slice(-2)],
-    ['the overview', '/', [wholeKey]],
-  ])('are shown unchanged in the list: %s', async (_what, path, texts) => {
+  it('are shown unchanged in lists', async () => {
     const visit = await openWatched()
-    await expectLiteral(visit, path, texts)
+    for (const [path, texts] of [
+      ['/prompts', keys],
+      ['/agents', newest(keys)],
+      ['/workflows', newest(keys)],
+      ['/users', newest(markup)],
+      ['/workspaces', newest(markup)],
+      ['/runs', newest(markup)],
+      ['/audit', keys.slice(-2)],
+      ['/', [wholeKey]],
+    ] as const)
+      await expectLiteral(visit, path, texts)
     await visit.close()
   })
 

@@ -52,7 +52,7 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
-  it('restores input after a session or a role was lost and returned', async () => {
+  it('restores input after a session or a role was lost and returned, but to no other user', async () => {
     const { page, close } = await console.visit(admin.token)
     const users = usersPage(page)
     await users.goto('?role=viewer')
@@ -71,6 +71,11 @@ describe('input and connection', { timeout: patience }, () => {
     await give('admin')
     await users.dialog.dialog.getByText('have been restored').waitFor()
     expect(await users.dialog.field('Username').inputValue()).toBe('kept')
+    const bob = await console.server.signedIn('admin', 'bob')
+    await loginPage(page).endSession(console.server, admin)
+    await loginPage(page).signIn(bob.username, bob.password)
+    await shell(page).live.getByText('Live', { exact: true }).waitFor()
+    await expectNoDialog(page)
     await close()
     admin = { ...admin, token: await console.server.login(admin.username, admin.password) }
   })
@@ -115,38 +120,26 @@ describe('input and connection', { timeout: patience }, () => {
     },
   )
 
-  it.each([
-    ['/prompts', 'Import', 'Or paste'],
-    ['/prompts/{prompt}', 'Publish', 'Message (optional)'],
-    ['/prompts/{prompt}?open=publish', null, 'Message (optional)'],
-    ['/playground', 'Test cases', 'Expected result'],
-  ])('asks once before the typed text of a dialog of %s is lost (%s)', async (path, opener, field) => {
+  it('asks once before the typed text of a dialog is lost', async () => {
     const { page, close } = await console.visit(admin.token)
-    await openPath(page, path.replace('{prompt}', prompt))
-    if (opener !== null) await page.getByRole('button', { name: opener, exact: true }).first().click()
-    const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: field }) })
-    await form.getByRole('textbox', { name: field }).fill('half typed')
-    const question = page.getByRole('dialog', { name: 'Discard changes?' })
-    await page.keyboard.press('Escape')
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    expect(await form.getByRole('textbox', { name: field }).inputValue()).toBe('half typed')
-    await form.getByRole('button', { name: 'Close' }).click()
-    await question.getByRole('button', { name: 'Discard' }).click()
-    await expectNoDialog(page)
-    await close()
-  })
-
-  it('shows the input of a user to no other user', async () => {
-    const bob = await console.server.signedIn('admin', 'bob')
-    const { page, close } = await console.visit(bob.token)
-    const users = usersPage(page)
-    await users.goto()
-    await users.add.click()
-    await users.fill({ username: 'of-bob', password: 'not kept at all' })
-    await loginPage(page).endSession(console.server, bob)
-    await loginPage(page).signIn(admin.username, admin.password)
-    await users.row('bob').waitFor()
-    await expectNoDialog(page)
+    for (const [path, opener, field] of [
+      ['/prompts', 'Import', 'Or paste'],
+      [`/prompts/${prompt}`, 'Publish', 'Message (optional)'],
+      [`/prompts/${prompt}?open=publish`, null, 'Message (optional)'],
+      ['/playground', 'Test cases', 'Expected result'],
+    ] as const) {
+      await openPath(page, path)
+      if (opener !== null) await page.getByRole('button', { name: opener, exact: true }).first().click()
+      const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: field }) })
+      await form.getByRole('textbox', { name: field }).fill('half typed')
+      const question = page.getByRole('dialog', { name: 'Discard changes?' })
+      await page.keyboard.press('Escape')
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      expect(await form.getByRole('textbox', { name: field }).inputValue(), path).toBe('half typed')
+      await form.getByRole('button', { name: 'Close' }).click()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await expectNoDialog(page)
+    }
     await close()
   })
 
@@ -159,7 +152,7 @@ describe('input and connection', { timeout: patience }, () => {
       if (!isBusy) return route.continue()
       await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: '' })
     })
-    await page.goto('/users')
+    await openPath(page, '/users')
     const banner = page.getByText(/The service is busy\. Trying again in \d+ seconds?\./)
     await banner.waitFor()
     expect(await banner.count()).toBe(1)

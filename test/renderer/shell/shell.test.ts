@@ -1,3 +1,4 @@
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
@@ -17,51 +18,60 @@ describe('the shell', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('shows each role its pages', async () => {
-    const names = async (token: string) => {
-      const { page, close } = await console.visit(token)
-      await openPath(page, '/workspaces')
-      await shell(page).link('Workspaces').waitFor()
-      const found = await shell(page).links.evaluateAll((links) =>
-        links.map((link) => link.getAttribute('aria-label') ?? (link.textContent ?? '').replace(/\d+$/, '')),
-      )
-      await close()
-      return found
+  const all = [
+    'Promptdeck, Overview',
+    'Overview',
+    'Statistics',
+    'Runs',
+    'Clients',
+    'Alerts',
+    'Audit',
+    'Prompts',
+    'Playground',
+    'Agents',
+    'Workflows',
+    'Workspaces',
+  ]
+  const shownLinks = async (page: Page) => {
+    await shell(page).link('Workspaces').waitFor()
+    return shell(page).links.evaluateAll((links) =>
+      links.map((link) => link.getAttribute('aria-label') ?? (link.textContent ?? '').replace(/\d+$/, '')),
+    )
+  }
+
+  it('shows an admin all pages, and marks the item of a page that is not in the navigation', async () => {
+    const { page, close } = await console.visit(admin)
+    await openPath(page, '/workspaces')
+    const more = ['Users', 'Devices', 'API tokens', 'Model providers', 'Settings']
+    expect(await shownLinks(page)).toEqual([...all, ...more])
+    for (const [path, item] of [
+      ['/sessions', 'Runs'],
+      ['/alert-history', 'Alerts'],
+      ['/traces/x', 'Runs'],
+      ['/workflow-runs/x', 'Workflows'],
+    ] as const) {
+      await followPath(page, path)
+      await eventually(() => page.locator('nav [aria-current=page]').allInnerTexts()).toEqual([
+        expect.stringContaining(item),
+      ])
     }
-    const all = [
-      'Promptdeck, Overview',
-      'Overview',
-      'Statistics',
-      'Runs',
-      'Clients',
-      'Alerts',
-      'Audit',
-      'Prompts',
-      'Playground',
-      'Agents',
-      'Workflows',
-      'Workspaces',
-    ]
-    expect(await names(viewer)).toEqual(all)
-    expect(await names(admin)).toEqual([
-      ...all,
-      'Users',
-      'Devices',
-      'API tokens',
-      'Model providers',
-      'Settings',
-    ])
+    await close()
   })
 
-  it('keeps the workspace in the address while moving between pages', async () => {
+  it('shows a viewer fewer pages, keeps the workspace between them, and has a page for unknown addresses', async () => {
     const { page, close } = await console.visit(viewer)
     await openPath(page, '/workspaces')
+    expect(await shownLinks(page)).toEqual(all)
     await shell(page).chooseWorkspace('Team Blue')
     await eventually(() => new URL(page.url()).search).toBe('?workspace=team-blue')
     await shell(page).link('Runs').click()
     await page.waitForURL('**/runs?workspace=team-blue')
     await shell(page).chooseWorkspace('All workspaces')
     await page.waitForURL((url) => url.pathname === '/runs' && url.search === '')
+    await followPath(page, '/no/such/page')
+    await page.getByText('Page not found').waitFor()
+    await page.getByRole('link', { name: 'Go to Overview' }).click()
+    await shell(page).heading('Overview').waitFor()
     await close()
   })
 
@@ -97,33 +107,6 @@ describe('the shell', { timeout: patience }, () => {
     await page.reload()
     expect(await scheme()).toBe('light')
     await close()
-  })
-
-  it('asks admins to change the default password, and stops once it is changed', async () => {
-    const unconfigured = await openConsole({ env: { SERVICE_TOKEN: '' } })
-    const { page } = await unconfigured.visit(await unconfigured.server.login('admin', 'admin'))
-    await openPath(page, '/profile')
-    await page.getByText('The built-in admin password and service token are still active.').waitFor()
-    await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
-    await page.getByRole('textbox', { name: 'New password', exact: true }).fill('a phrase of the owner')
-    await page.getByRole('textbox', { name: 'Repeat new password' }).fill('a phrase of the owner')
-    await page.keyboard.press('Enter')
-    const banner = page.getByText('The built-in service token is still active.')
-    await banner.waitFor()
-    // The window at 400% zoom.
-    await page.setViewportSize({ width: 320, height: 256 })
-    await page.getByTestId('bell').click()
-    await page.getByText('Show history').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-    await openPath(page, '/users')
-    await page.mouse.move(160, 250)
-    await eventually(async () => {
-      await page.mouse.wheel(0, 160)
-      return (await banner.boundingBox())?.y
-    }).toBeLessThan(0)
-    await page.getByRole('cell', { name: 'admin', exact: true }).click()
-    expect((await page.getByTestId('drawer').boundingBox())?.y).toBe(48)
-    await unconfigured.close()
   })
 
   it('ends one session from the profile', async () => {
@@ -162,15 +145,6 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('has a page for unknown addresses', async () => {
-    const { page, close } = await console.visit(viewer)
-    await openPath(page, '/no/such/page')
-    await page.getByText('Page not found').waitFor()
-    await page.getByRole('link', { name: 'Go to Overview' }).click()
-    await shell(page).heading('Overview').waitFor()
-    await close()
-  })
-
   it('fits names of the maximum length at 320 px', async () => {
     const { call, signedIn } = console.server
     const long = 'm'.repeat(128)
@@ -192,8 +166,9 @@ describe('the shell', { timeout: patience }, () => {
       ['/clients', 'Recently disconnected'],
       [`/runs/${run.body.data.id}`, 'Newer run of this key'],
     ] as const
+    await openPath(page, '/profile')
     for (const [path, text] of pages) {
-      await openPath(page, path)
+      await followPath(page, path)
       await page.getByText(text).first().waitFor()
       const wide = await page.locator(':not(:has(> table))').evaluateAll((elements) =>
         elements
@@ -211,23 +186,6 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('marks the item of a page that is not in the navigation', async () => {
-    const { page, close } = await console.visit(admin)
-    await openPath(page, '/users')
-    for (const [path, item] of [
-      ['/sessions', 'Runs'],
-      ['/alert-history', 'Alerts'],
-      ['/traces/x', 'Runs'],
-      ['/workflow-runs/x', 'Workflows'],
-    ] as const) {
-      await followPath(page, path)
-      await eventually(() => page.locator('nav [aria-current=page]').allInnerTexts()).toEqual([
-        expect.stringContaining(item),
-      ])
-    }
-    await close()
-  })
-
   it('shows progress only for slow operations', async () => {
     const { page, close } = await console.visit(admin)
     const { release } = await holdRequests(page, '**/api/workspaces?*')
@@ -237,5 +195,34 @@ describe('the shell', { timeout: patience }, () => {
     await page.getByRole('row').filter({ hasText: 'Team Blue' }).waitFor()
     await eventually(() => page.getByTestId('progress').count()).toBe(0)
     await close()
+  })
+})
+
+describe('the shell of a new service', { timeout: patience }, () => {
+  it('asks admins to change the default password, and stops once it is changed', async () => {
+    const unconfigured = await openConsole({ env: { SERVICE_TOKEN: '' } })
+    const { page } = await unconfigured.visit(await unconfigured.server.login('admin', 'admin'))
+    await openPath(page, '/profile')
+    await page.getByText('The built-in admin password and service token are still active.').waitFor()
+    await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
+    await page.getByRole('textbox', { name: 'New password', exact: true }).fill('a phrase of the owner')
+    await page.getByRole('textbox', { name: 'Repeat new password' }).fill('a phrase of the owner')
+    await page.keyboard.press('Enter')
+    const banner = page.getByText('The built-in service token is still active.')
+    await banner.waitFor()
+    // The window at 400% zoom.
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.getByTestId('bell').click()
+    await page.getByText('Show history').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await openPath(page, '/users')
+    await page.mouse.move(160, 250)
+    await eventually(async () => {
+      await page.mouse.wheel(0, 160)
+      return (await banner.boundingBox())?.y
+    }).toBeLessThan(0)
+    await page.getByRole('cell', { name: 'admin', exact: true }).click()
+    expect((await page.getByTestId('drawer').boundingBox())?.y).toBe(48)
+    await unconfigured.close()
   })
 })

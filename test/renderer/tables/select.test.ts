@@ -48,7 +48,7 @@ describe('Selecting', { timeout: patience }, () => {
     const team = await workspaceWith(
       tables.console,
       'Flood',
-      Array.from({ length: 50 }, (_, index) => ({ ref_key: `read/${index}` })),
+      Array.from({ length: 6 }, (_, index) => ({ ref_key: `read/${index}` })),
     )
     const ids = team.ids.toReversed()
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all`)
@@ -71,7 +71,7 @@ describe('Selecting', { timeout: patience }, () => {
     })
     const batch = Array.from({ length: 500 }, (_, index) => ({ ref_key: `flood/${index % 9}` }))
     const counts: number[] = []
-    for (let sent = 0; sent < 3000; sent += batch.length) {
+    for (let sent = 0; sent < 2000; sent += batch.length) {
       await team.report(...batch)
       // Counted before the next thousand, so that the list follows continuously.
       if (sent % 1000 !== 500) continue
@@ -80,7 +80,7 @@ describe('Selecting', { timeout: patience }, () => {
       ).toBeGreaterThanOrEqual(sent + batch.length)
       counts.push(Number((await runs.waiting.innerText()).replaceAll(/[^\d]/g, '')))
     }
-    expect(counts).toEqual([1000, 2000, 3000])
+    expect(counts).toEqual([1000, 2000])
     expect(await page.evaluate(() => [...(Reflect.get(window, 'seenLists') as Set<string>)])).toEqual([
       ids.join(),
     ])

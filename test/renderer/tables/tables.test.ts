@@ -11,7 +11,7 @@ import { followPath, openPath } from '../support/warm.ts'
 const tables = withTables()
 
 describe('A table', { timeout: patience }, () => {
-  it('keeps the width of a column that was changed by pointer or keyboard, until it is reset', async () => {
+  it('keeps the width of a column that was changed by pointer or keyboard until it is reset, and the row height', async () => {
     const team = await workspaceWith(tables.console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -37,22 +37,15 @@ describe('A table', { timeout: patience }, () => {
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('button', { name: 'Reset columns' }).click()
     await eventually(() => runs.widthOf('Source')).toBe(defaultWidth)
-  })
-
-  it('has rows of 36 or 30 pixels, in every table of a user', async () => {
-    const team = await workspaceWith(tables.console, 'Density', [{}])
-    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
-    await runs.rows.first().waitFor()
     const height = () =>
       page
         .locator('tr[data-row-id]')
         .first()
         .evaluate((row) => row.clientHeight)
     expect(await height()).toBe(36)
-    await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByText('Compact', { exact: true }).click()
     await eventually(height).toBe(30)
-    await usersPage(page).goto()
+    await followPath(page, '/users')
     await usersPage(page).rows.first().waitFor()
     expect(await height()).toBe(30)
   })
@@ -110,7 +103,7 @@ describe('A table', { timeout: patience }, () => {
     const steps = [{ name: 'say', type: 'render' as const, template: 'Hello' }]
     await client.workflows.create({ body: { ...named, steps } })
     const app = await connectApp(tables.console.server, 'an-app-with-a-name-that-goes-on-and-on')
-    const { page, close } = await tables.console.visit(tables.admin)
+    const { page } = tables.visit
     await openPath(page, '/sessions')
     await shell(page).heading('Sessions').waitFor()
     const frame = page.locator('table').locator('..')
@@ -134,14 +127,14 @@ describe('A table', { timeout: patience }, () => {
       }
     }
     await app.disconnect()
-    await close()
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('shows the exact time on hover and on focus', async () => {
+  it('shows the exact time on hover and on focus; Tab reaches one row only; "?" lists the keys', async () => {
     const at = hoursAgo(100)
     const utc = at.replace('T', ' ').replace('Z', ' UTC')
-    const team = await workspaceWith(tables.console, 'Exact', [{ created_at: at }])
-    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all`)
+    const team = await workspaceWith(tables.console, 'Exact', [{ created_at: at }, {}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all&sort=created_at`)
     const [id = 0] = team.ids
     await runs.rowOf(id).locator('time').hover()
     const hint = page.getByRole('tooltip')
@@ -150,19 +143,13 @@ describe('A table', { timeout: patience }, () => {
     await hint.waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     await hint.filter({ hasText: utc }).waitFor()
-  })
-
-  it('lists its keys under "?", and Tab reaches one row only', async () => {
-    const team = await workspaceWith(tables.console, 'Keys', [{}, {}, {}])
-    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
-    await runs.rows.first().waitFor()
+    expect(await runs.table.locator('tr[tabindex="0"]').count()).toBe(1)
     await page.keyboard.press('?')
     const keys = keyListPart(page)
     for (const label of ['Row below', 'Row above', 'Open row', 'Select row', 'Select to this row']) {
       await keys.line(label).waitFor()
     }
     await keys.close()
-    expect(await runs.table.locator('tr[tabindex="0"]').count()).toBe(1)
   })
 
   it('shares its view by a link, and opens one with unknown parameters', async () => {
@@ -176,12 +163,16 @@ describe('A table', { timeout: patience }, () => {
     await toast(page, 'Link copied').waitFor()
     const link = await tables.clipboard()
     expect(link).toBe(page.url())
-    await page.goto(link)
+    await openPath(page, link)
     await eventually(() => runs.ids()).toEqual([failed])
   })
 
-  it('accepts a number with its unit, and rejects others', async () => {
-    const team = await workspaceWith(tables.console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
+  it('accepts a number with its unit only, and a period by keyboard: local time on screen, UTC in the address', async () => {
+    const team = await workspaceWith(tables.console, 'Units', [
+      { latency_ms: 2000 },
+      { latency_ms: 900 },
+      { latency_ms: 2000, created_at: hoursAgo(50), ref_key: 'then' },
+    ])
     const [slow] = team.ids
     const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.filters.open('Minimum latency')
@@ -193,13 +184,7 @@ describe('A table', { timeout: patience }, () => {
     await field.press('Enter')
     await eventually(() => runs.ids()).toEqual([slow])
     expect(search().get('min_latency_ms')).toBe('1500')
-  })
 
-  it('accepts a period by keyboard: local time on screen, UTC in the address', async () => {
-    const team = await workspaceWith(tables.console, 'Custom', [
-      { created_at: hoursAgo(50), ref_key: 'then' },
-    ])
-    const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
     await page.getByRole('button', { name: /^Period:/ }).focus()
     await page.keyboard.press('Enter')
     const chosen = page.getByRole('button', { name: 'Last 24 hours', exact: true })
