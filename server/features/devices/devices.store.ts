@@ -3,7 +3,8 @@ import type { DeviceKind } from '../../../contract/accounts/devices.ts'
 import type { DeviceRow } from '../../auth/devices/devices.store.ts'
 import type { Query } from '../../db/types.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { searchWords } from '../../lib/text/search.ts'
+import { hasWordPrefix } from '../../lib/text/word-prefix.ts'
 
 export const deviceOrder = orders({
   name: [textKey('name_folded'), textKey('id')],

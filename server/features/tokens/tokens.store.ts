@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import type { Query } from '../../db/types.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
-import { fold, hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { fold, searchWords } from '../../lib/text/search.ts'
+import { hasWordPrefix } from '../../lib/text/word-prefix.ts'
 
 export const tokenOrder = orders({
   created_at: [numberKey('created_at'), textKey('id')],

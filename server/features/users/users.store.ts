@@ -5,7 +5,8 @@ import type { Schema, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { SortKey } from '../../lib/paging.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { searchWords } from '../../lib/text/search.ts'
+import { hasWordPrefix } from '../../lib/text/word-prefix.ts'
 
 export type UserRow = UsersTable
 export type UserFilters = {

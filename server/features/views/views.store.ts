@@ -4,7 +4,8 @@ import type { SavedViewsTable } from '../../db/schema/views.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 import { orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { searchWords } from '../../lib/text/search.ts'
+import { hasWordPrefix } from '../../lib/text/word-prefix.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export const viewOrder = orders({ name: [textKey('name_folded'), textKey('id')] })

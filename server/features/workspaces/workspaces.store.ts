@@ -8,7 +8,8 @@ import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { searchWords } from '../../lib/text/search.ts'
+import { hasWordPrefix } from '../../lib/text/word-prefix.ts'
 import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
 export type WorkspaceRow = WorkspacesTable

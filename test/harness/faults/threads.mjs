@@ -78,7 +78,6 @@ export async function shareThreads(scratch, preload) {
 /** @param {string} entry @param {string} outDir */
 async function bundle(entry, outDir) {
   const file = `${basename(outDir)}.mjs`
-  const paths = { 'sql.js': require.resolve('sql.js') }
   await build({
     configFile: false,
     logLevel: 'error',
@@ -89,7 +88,7 @@ async function bundle(entry, outDir) {
       outDir,
       minify: false,
       target: 'node20',
-      rolldownOptions: { external: ['sql.js'], output: { paths, entryFileNames: file } },
+      rolldownOptions: { output: { entryFileNames: file } },
     },
   })
   return readFileSync(join(outDir, file), 'utf8')
@@ -98,6 +97,7 @@ async function bundle(entry, outDir) {
 /** Turns a bundle, whose imports are one line each, into a function of `require`. @param {string} bundled */
 function asFunction(bundled) {
   const body = bundled
+    .replaceAll('import.meta.url', JSON.stringify(import.meta.url))
     .replaceAll(/^import \{(.+)\} from (".+");$/gm, (_, names, from) => {
       return `const {${names.replaceAll(' as ', ': ')}} = require(${from});`
     })

@@ -5,7 +5,8 @@ import type { AlertStatesTable, AlertsTable } from '../../../db/schema/alerts.ts
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
+import { searchWords } from '../../../lib/text/search.ts'
+import { hasWordPrefix } from '../../../lib/text/word-prefix.ts'
 
 export type RuleRow = AlertsTable
 export type StateRow = AlertStatesTable

@@ -5,7 +5,8 @@ import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schem
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { numberKey, orders, type PagePlan, readPage, type Total, textKey } from '../../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
+import { searchWords } from '../../../lib/text/search.ts'
+import { hasWordPrefix } from '../../../lib/text/word-prefix.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 
 export type ExecutionRow = WorkflowRunsTable

@@ -1,13 +1,16 @@
-import initSqlJs from 'sql.js'
+import { createRequire } from 'node:module'
+import type initSqlJs from 'sql.js'
 
 export type SqlJs = initSqlJs.SqlJsStatic
 export type SqlJsDatabase = initSqlJs.Database
 export type SqlJsStatement = initSqlJs.Statement
 
+/** Importing CommonJS takes as long as the start of a thread. */
+const load = createRequire(import.meta.url)
 let instance: Promise<SqlJs> | undefined
 
 /** Returns sql.js, compiled once per thread. Closed databases return their memory to it. */
 export function loadSqlJs(): Promise<SqlJs> {
-  instance ??= initSqlJs()
+  instance ??= (load('sql.js') as typeof initSqlJs)()
   return instance
 }
