@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { earlierAddressOf } from '../../../server/db/engines/sqljs/lock/earlier-address.ts'
-import { type Exit, nodeFlags, runService, type ServiceProcess, spawnService } from '../../support/process.ts'
+import { type Exit, runService, runTool, type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
 const folders: string[] = []
@@ -60,24 +58,6 @@ async function slugs(url: string): Promise<string[]> {
   return data.map(({ slug }) => slug)
 }
 
-/** Runs a command-line tool of the service until it exits. */
-async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
-  const file = fileURLToPath(new URL(`../../../dist/bundle/service/${name}.js`, import.meta.url))
-  const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk)
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk)
-  })
-  const [code] = await once(child, 'close')
-  return { code, stdout, stderr }
-}
-
 const socketsOf = (dataDir: string): string[] => {
   const run = join(dataDir, 'store/run')
   return readdirSync(run)
@@ -123,8 +103,8 @@ describe('a running service keeps its folder', () => {
       ['seed', ['--runs', '5']],
     ] as const) {
       for (const socket of socketsOf(dataDir)) rmSync(socket)
-      const exit = await tool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })
-      expectRefusal(exit, first.url)
+      const exit = await runTool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })
+      expectRefusal({ ...exit, code: exit.status }, first.url)
     }
     expect(readdirSync(join(dataDir, 'store')).filter((name) => name.startsWith('replaced-'))).toEqual([])
     acknowledged.push(await write(first.url))

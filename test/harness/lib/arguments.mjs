@@ -4,7 +4,7 @@
  * Parses the arguments `--seed N --shard i/n --<other> N` of a harness.
  * @template {Record<string, number>} Others
  * @param {readonly string[]} args
- * @param {Others} others Names and defaults of other integers.
+ * @param {Others} others Names and defaults of other numbers.
  * @returns {Others & { seed: number, shard: number, shards: number }}
  */
 export function readArguments(args, others) {
@@ -16,7 +16,7 @@ export function readArguments(args, others) {
     if (name === 'shard' && /^\d+\/\d+$/.test(value)) {
       const [shard = 1, shards = 1] = value.split('/').map(Number)
       Object.assign(found, { shard, shards })
-    } else if (name in found && name !== 'shards' && /^\d+$/.test(value)) found[name] = Number(value)
+    } else if (name in found && name !== 'shards' && /^[\d.]+$/.test(value)) found[name] = Number(value)
     else throw new Error(`Unknown argument ${args[at]} ${value}. Known: ${Object.keys(found).join(', ')}`)
   }
   const { shard = 1, shards = 1 } = found

@@ -21,7 +21,7 @@ import { isFlat, testForLeak } from './trend.mjs'
  */
 const warmUpRequests = 3_000
 /** Time for these requests, and for all clients to reconnect. */
-const warmUpMs = 20_000
+const warmUpMs = 10_000
 const sampleCount = 40
 /** The control run leaks 8 KiB per request for this time, 8 MB in total. */
 const control = { ms: 20_000, samples: 12 }

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../../support/service.ts'
 import { createMember, type Member } from './access-support.ts'
 import { type Model, operations } from './model.ts'
 
-const steps = 10_000
+const steps = 4000
 const workspaceCount = 6
 const memberCount = 4
 

@@ -4,7 +4,7 @@ import { server, setUpService } from '../file-service.ts'
 import { createToken, toolNames } from './mcp-support.ts'
 
 /** Number of messages; more with MCP_FUZZ. */
-const messageCount = Number(process.env['MCP_FUZZ'] ?? 3000)
+const messageCount = Number(process.env['MCP_FUZZ'] ?? 1000)
 const parallel = 20
 
 let token = ''
