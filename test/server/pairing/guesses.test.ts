@@ -121,7 +121,7 @@ describe('twenty thousand guesses', () => {
     expect(tried).toBe(guesses)
     expect(hits).toBe(0)
     expect(recorded.wrong).toBe(guesses)
-    // Each window ends after ten wrong codes, so 20,000 guesses need 2,000 windows.
+    // Each window ends after ten wrong codes.
     expect(opened).toBe(guesses / maxWrongCodes)
     expect(recorded.closed).toBe(guesses / maxWrongCodes)
     // The odds of one hit in a million guesses, because all codes are equally likely: less than one in a million.
