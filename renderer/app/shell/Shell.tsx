@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { type MouseEvent, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { keyLabel } from '../../lib/page/keyLabel.ts'
@@ -70,6 +70,17 @@ const LaterBanners = () => (
   </>
 )
 
+const mainId = 'main'
+
+/**
+ * Moves the focus to the page. A history entry that the browser adds has no index, so the router cannot return to it
+ * when an open form refuses Back, and loads the page again.
+ */
+function skipToContent(event: MouseEvent): void {
+  event.preventDefault()
+  document.getElementById(mainId)?.focus()
+}
+
 function Frame() {
   const live = useLiveConnection()
   const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
@@ -83,7 +94,7 @@ function Frame() {
   useShellKeys({ onKeys: keys.open, onPalette: palette.open })
   return (
     <div className={styles['shell']}>
-      <a href="#main" className={styles['skip']}>
+      <a href={`#${mainId}`} className={styles['skip']} onClick={skipToContent}>
         {t('shell:skip')}
       </a>
       <aside className={styles['sidebar']}>
@@ -109,7 +120,7 @@ function Frame() {
           <UserMenu onKeys={keys.open} />
         </span>
       </header>
-      <main id="main" className={styles['main']} tabIndex={-1}>
+      <main id={mainId} className={styles['main']} tabIndex={-1}>
         <ProgressLine />
         <LostBanner
           action={

@@ -152,4 +152,13 @@ describe('the focus', { timeout: patience }, () => {
       await followPath(page, '/runs?status=error')
     }
   })
+
+  it('moves by the skip link without a history entry, whose index Back to an open form would need', async () => {
+    const { page } = visit
+    await openPath(page, '/workspaces')
+    const entries = await page.evaluate(() => history.length)
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter')
+    await eventually(() => isFocused(page.locator('main'))).toBe(true)
+    expect(await page.evaluate(() => history.length)).toBe(entries)
+  })
 })
