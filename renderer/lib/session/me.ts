@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { Me } from '../../../contract/accounts/auth.ts'
-import type { Permission } from '../../../contract/common/roles.ts'
+import { type Permission, workspacePermissions } from '../../../contract/common/roles.ts'
 import { t } from '../i18n.ts'
 import { asApiError, client } from '../service/api.ts'
 import { useStore } from '../state/store.ts'
@@ -65,19 +65,20 @@ export type DisabledReason = string | null
  */
 export function useDisabledReason(): (permission: Permission) => DisabledReason {
   const me = useMe()
-  const own = useWorkspaceRole(me) ?? me.role
+  const workspaceRole = useWorkspaceRole(me)
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
   return useCallback(
     (permission) => {
       if (me.permissions.includes(permission)) return null
       const role = lowestRole(permission, roles)
+      const own = (workspacePermissions.has(permission) ? workspaceRole : null) ?? me.role
       const needs = t('common:missing_role.required', {
         role: t(`common:role.${role}`),
         own: t(`common:role.${own}`),
       })
       return `${needs} ${describeHolders(role, roles)}`.trim()
     },
-    [me, own, roles],
+    [me, workspaceRole, roles],
   )
 }
 

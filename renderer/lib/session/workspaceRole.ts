@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import type { Me } from '../../../contract/accounts/auth.ts'
 import {
   hasRole,
@@ -10,12 +11,16 @@ import {
 import { useShellSearch } from '../page/address.ts'
 import { workspaceChoicesQuery } from '../service/workspaces.ts'
 
+/** The workspace of the item that a page displays; undefined on other pages. */
+export const ItemWorkspace = createContext<string | undefined>(undefined)
+
 /**
- * Returns the role in the selected workspace. While all are shown, the highest role: the service decides for each
+ * Returns the role in the workspace of the displayed item, else in the selected one. While all are shown, the highest role: the service decides for each
  * item. Null for a user with access to all workspaces.
  */
 export function useWorkspaceRole({ access, memberships, role }: Me): Role | null {
-  const [{ workspace }] = useShellSearch()
+  const [search] = useShellSearch()
+  const workspace = use(ItemWorkspace) ?? search.workspace
   const isListed = access === 'listed'
   const { data } = useQuery({ ...workspaceChoicesQuery, enabled: isListed && workspace !== undefined })
   if (!isListed) return null

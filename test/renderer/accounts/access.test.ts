@@ -119,4 +119,27 @@ describe('Access to workspaces', { timeout: patience }, () => {
     expect(new URL(page.url()).search).toBe('?workspace=team-200')
     await close()
   })
+
+  it('enables buttons of an item by the role in its workspace, while all are shown', async () => {
+    const member = await createMember(console.server, 'mia', [
+      { workspace_id: support, role: 'editor' },
+      { workspace_id: billing, role: 'viewer' },
+    ])
+    const { page, close } = await console.visit(member.token)
+    for (const [workspace_id, isDisabled] of [
+      [billing, 'true'],
+      [support, null],
+    ]) {
+      const body = { workspace_id, key: 'greet', env: 'dev', content: 'Hi' }
+      const { id } = (await console.server.call('POST /api/prompts', { body })).body.data
+      await console.server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hello' } })
+      await openPath(page, `/prompts/${id}`)
+      const publish = page.getByRole('button', { name: 'Publish' })
+      await eventually(() => publish.getAttribute('aria-disabled')).toBe(isDisabled)
+    }
+    await followPath(page, '/workspaces')
+    await page.getByRole('button', { name: 'Create workspace' }).first().focus()
+    await page.getByText('Requires the role Editor; yours is Viewer.').waitFor()
+    await close()
+  })
 })
