@@ -34,6 +34,23 @@ export const anyObject = (min = 0, max = Number.POSITIVE_INFINITY) =>
     })
     .meta({ type: 'object', additionalProperties: {} })
 
+const proto = '__proto__'
+/** Stands for `__proto__`, and matches the patterns of names. */
+const kept = '__proto__..__proto__'
+const rename = <T>(value: T, from: string, to: string): T =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, from)
+    ? (Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name === from ? to : name, each]),
+      ) as T)
+    : value
+
+/** Keeps the name `__proto__`, which the schemas of objects remove without an error. */
+export const keepsProto = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value: z.input<T>) => rename(value, proto, kept),
+    schema.overwrite((value) => rename(value, kept, proto)),
+  )
+
 /** A query parameter that may be repeated: `provider=a&provider=b` means any of them. */
 export const anyOf = <T extends z.ZodType<unknown, string>>(value: T) =>
   z

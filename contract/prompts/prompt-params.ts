@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable } from '../common/fields.ts'
+import { clearable, keepsProto } from '../common/fields.ts'
 import type { FieldError } from '../common/problem.ts'
 import { schemaFindings, toolFindings } from '../models/json-schema.ts'
 import { JsonSchema, ModelParams, ToolDeclarations } from '../models/models.ts'
@@ -33,19 +33,22 @@ const known = ModelParams.omit({ mock: true, timeout_ms: true }).extend({
  * The model parameters of a prompt. The known ones are validated, and sent by calls of this service. Others
  * are kept for apps.
  */
-export const PromptParams = known.catchall(z.unknown()).meta({
+const AnyParams = known.catchall(z.unknown()).meta({
   description:
     'Model parameters. Names that are not listed are kept for apps; runs by this service do not send them',
 })
+export const PromptParams = keepsProto(AnyParams)
 export type PromptParams = z.infer<typeof PromptParams>
 
 /** The names of the parameters that are validated and sent. */
 export const knownParams = Object.keys(known.shape) as readonly (keyof typeof known.shape)[]
 
 /** Parameters as they are accepted: `max_tokens` is another name of `max_output_tokens`. */
-export const ParamsInput = PromptParams.extend({
-  max_tokens: ModelParams.shape.max_output_tokens.meta({ description: 'Alias of `max_output_tokens`' }),
-})
+export const ParamsInput = keepsProto(
+  AnyParams.extend({
+    max_tokens: ModelParams.shape.max_output_tokens.meta({ description: 'Alias of `max_output_tokens`' }),
+  }),
+)
   .superRefine((params, issues) => {
     for (const { path, message } of paramFindings(params))
       issues.addIssue({ code: 'custom', path: path === '' ? [] : path.split('.'), message })

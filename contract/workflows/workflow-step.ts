@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keepsProto } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
 import {
   ChatMessages,
@@ -99,9 +100,11 @@ const AgentStep = z.strictObject({
   ...common,
   type: z.literal('agent'),
   agent_key: PromptKey.meta({ description: 'Key of an agent in the same workspace' }),
-  variables: z.record(z.string().regex(variableName).max(128), Template).default({}).meta({
-    description: 'Variables of the agent, as templates; `input` is added unless it is set here',
-  }),
+  variables: keepsProto(z.record(z.string().regex(variableName).max(128), Template))
+    .default({})
+    .meta({
+      description: 'Variables of the agent, as templates; `input` is added unless it is set here',
+    }),
   ...timeout,
   ...retry,
 })

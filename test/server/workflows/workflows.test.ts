@@ -145,6 +145,12 @@ describe('storing', () => {
       unchanged: 1,
     })
   })
+  it('keeps variables of every name in the steps of agents', async () => {
+    const text = '{"__proto__":"a","constructor":"b"}'
+    const step = { name: 'a', type: 'agent', agent_key: 'nobody', variables: JSON.parse(text) }
+    const reply = await server.call('POST /api/workflows', { body: { key: 'names', steps: [step] } })
+    expect(reply.text).toContain(`"variables":${text}`)
+  })
   it('refuses an import with invalid steps, and names the place', async () => {
     const content =
       'workflows:\n  - key: bad\n    steps:\n      - {name: a, type: render, template: "{{steps.b.output}}"}\n'

@@ -36,6 +36,15 @@ describe('a chat prompt', () => {
     expect((await server.call('GET /api/prompts?q=assistant')).body.data).toEqual([])
   })
 
+  it('keeps parameters of every name', async () => {
+    const text = '{"temperature":1,"__proto__":{"a":1},"constructor":"b"}'
+    const fields = { key: 'chat/names', env: 'test', content: 'Hi', params: JSON.parse(text) }
+    const created = await server.call('POST /api/prompts', { body: fields })
+    expect(created.text).toContain(`"params":${text}`)
+    for (const path of [`prompts/${created.body.data.id}/versions/v1`, 'sdk/prompts/chat%2Fnames?env=test'])
+      expect((await server.call(`GET /api/${path}`)).text).toContain(`"params":${text}`)
+  })
+
   it('has drafts, versions, rollbacks, promotions, copies and a trash like a text', async () => {
     const prompt = await makePrompt(server, { key: 'chat/life', env: 'dev', ...chat })
     const next = [...messages, user('Thanks')]
