@@ -14,6 +14,7 @@ import { QueueFull } from '../models/policies/fair-queue.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
 import type { Resolve } from '../outbound/targets.ts'
 import type { Budgets } from './budgets/budgets.ts'
+import { createUncountedCalls } from './budgets/uncounted-calls.ts'
 import { createResponseCache } from './cache/response-cache.ts'
 import { attempt } from './call/attempt.ts'
 import { offlineAdvice, providerOf, withOfflineModel } from './call/choose-provider.ts'
@@ -81,6 +82,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     timeouts: deps.timeouts ?? defaultTimeouts,
     retryQueue: createRetryQueue(deps),
     active: createActiveCalls(),
+    uncounted: createUncountedCalls(),
     cache: createResponseCache(() => deps.clock.now().getTime()),
   }
   return {

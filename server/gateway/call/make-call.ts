@@ -7,11 +7,13 @@ import type { CallRecord } from '../../calls/intents/record.ts'
 import type { RetryQueue } from '../../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { principalOf } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { Admission, Budgets } from '../budgets/budgets.ts'
 import type { BudgetCall } from '../budgets/owners.ts'
+import type { UncountedCalls } from '../budgets/uncounted-calls.ts'
 import type { RequestBody } from '../request/body.ts'
 import { paramsOf, requestFieldsOf } from '../request/request-fields.ts'
 import { runHeadersOf } from '../request/run-headers.ts'
@@ -29,6 +31,7 @@ export type MakeCallDeps = ReplyDeps & {
   readonly findServed: FindServed
   readonly count: CountTokens
   readonly budgets: Pick<Budgets, 'admit' | 'notify'>
+  readonly uncounted: UncountedCalls
   readonly clock: Clock
   readonly newId: NewId
   readonly instanceId: string
@@ -99,13 +102,33 @@ export async function makeCall(
   deps: MakeCallDeps,
   call: PreparedCall,
   signal: AbortSignal,
-  onEnded: (failure: ModelError | null, callId: string) => void,
+  onEnded: OnEnded,
+): Promise<CallResult> {
+  const { ctx, res } = call.exchange
+  const principal = principalOf(ctx.actor)
+  await deps.uncounted.settle(principal)
+  const onLimited = () => deps.uncounted.add({ principal, res, counted: result })
+  const result: Promise<CallResult> = storeCall(deps, call, signal, { onLimited, onEnded })
+  return result
+}
+
+type OnEnded = (failure: ModelError | null, callId: string) => void
+
+/** `onLimited` is called before the reply if the call counts for a budget with a limit. */
+async function storeCall(
+  deps: MakeCallDeps,
+  call: PreparedCall,
+  signal: AbortSignal,
+  { onLimited, onEnded }: { readonly onLimited: () => void; readonly onEnded: OnEnded },
 ): Promise<CallResult> {
   const { exchange, requestFields, served } = call
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
-  const stored = storeIntent(deps, call, fields, at)
+  const stored = storeIntent(deps, call, fields, at).then((admission) => {
+    if (admission.isLimited) onLimited()
+    return admission
+  })
   const [{ counters, isLimited }, reply] = await Promise.all([
     stored,
     replyTo(deps, call, { callId, stored, signal }),

@@ -83,6 +83,19 @@ describe('a used budget', () => {
     await counted(token)
   })
 
+  it('counts a call before the next one of its caller, also while its input and output are stored', async () => {
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'full' } })
+    const { token } = await withBudget({ tokens_per_day: 1 })
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n += 1) {
+      const reply = await call(token)
+      await reply.text()
+      statuses.push(reply.status)
+    }
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'off' } })
+    expect(statuses).toEqual([200, 429, 429])
+  })
+
   it('counts requests exactly, also those that come at once', async () => {
     const { token } = await withBudget({ requests_per_minute: 3 })
     const replies = await Promise.all(Array.from({ length: 8 }, () => call(token)))
