@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ToolCall } from '../../../contract/models/models.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isRecord } from '../../lib/values/is-record.ts'
 import { type DirectProvider, ModelError, type ModelEvent } from '../../models/model.ts'
-import { type Json, record } from '../protocols/json.ts'
+import type { Json } from '../protocols/json.ts'
 import type { Match } from '../protocols/protocols.ts'
 import type { ProviderReply } from '../reply/provider-reply.ts'
 import { jsonOf } from '../request/request-fields.ts'
@@ -57,7 +58,9 @@ async function replyToCall(
 ): Promise<ProviderReply> {
   const route = routes.find(([pattern]) => match.pattern === `/gateway/${pattern}`)?.[1]
   if (route === undefined) throw badRequest(`The provider ${name} does not support this path.`)
-  const request = route.read(record(jsonOf(body ?? Buffer.alloc(0))))
+  const content = jsonOf(body ?? Buffer.alloc(0))
+  if (!isRecord(content)) throw badRequest('The body is not a JSON object.')
+  const request = route.read(content)
   const { generate: input, isStream } = request
   const created = Math.floor(clock.now().getTime() / 1000)
   const head: ReplyHead = { id: callId ?? '', model: input.model, created }

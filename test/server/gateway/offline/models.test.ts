@@ -132,6 +132,8 @@ describe('with a provider', () => {
     const headers = { 'promptdeck-provider': 'mock' }
     const any = await post('chat/completions', { ...chat, model: 'gpt-4o-mini' }, headers)
     expect(await contentOf(any)).toBe('mock completion (gpt-4o-mini): Hello there')
+    const list = await post('chat/completions', [chat], headers)
+    expect((await list.json()).error).toMatchObject({ message: expect.stringContaining('not a JSON object') })
     expect(models.seen).toHaveLength(0)
   })
 
