@@ -120,7 +120,7 @@ export const secondFactor = {
     workspaces: 'none',
     summary: 'Remove the second factor, the recovery codes and the passkeys of a user',
     description:
-      'For a user who has lost them. All sessions of the user end; the next sign-in requires only the password. An API token can do this for an admin only if the setting `api_tokens_may_create_admins` allows it.',
+      'For a user who has lost them. All sessions of the user end, and the desktop apps are revoked; the next sign-in requires only the password. An API token can do this for an admin only if the setting `api_tokens_may_create_admins` allows it.',
     permission: 'users.manage',
     params: z.object({ id: Id }),
     reply: Ok.extend({ passkeys_removed: z.int(), sessions_ended: z.int() }),

@@ -168,6 +168,7 @@ export const users = {
     method: 'POST',
     path: '/api/users/:id/revoke-sessions',
     summary: 'End all sessions of a user',
+    description: 'Also revokes the desktop apps of the user, which would open new sessions.',
     params: byId,
     reply: Ok.extend({ revoked: z.int() }),
     problems: ['not_found'],

@@ -33,9 +33,16 @@ export async function revokeDevice(
   })
 }
 
-/** Revokes the desktop apps of a user whose password is reset: their tokens open sessions without it. */
-export async function revokeDesktopsOf(deps: Deps, tx: Tx, ctx: Context, userId: string): Promise<void> {
+/** Revokes the desktop apps of a user, whose tokens open sessions without a password. `reason` ends the audit summaries. */
+export async function revokeDesktopsOf(
+  deps: Deps,
+  tx: Tx,
+  ctx: Context,
+  userId: string,
+  reason = 'the password of its user was reset',
+): Promise<number> {
   const owned = tx.q.selectFrom('devices').selectAll().where('user_id', '=', userId)
-  for (const device of await owned.where('kind', '=', 'desktop').execute())
-    await revokeDevice(deps, tx, ctx, device, '; the password of its user was reset')
+  const desktops = await owned.where('kind', '=', 'desktop').execute()
+  for (const device of desktops) await revokeDevice(deps, tx, ctx, device, `; ${reason}`)
+  return desktops.length
 }

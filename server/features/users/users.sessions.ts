@@ -1,3 +1,4 @@
+import { revokeDesktopsOf } from '../../auth/devices/revoke.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
 import {
@@ -58,16 +59,18 @@ export async function revokeSession(
   return { ok: true }
 }
 
-/** Ends all sessions of a user. Returns their number. */
+/** Ends all sessions of a user, and revokes the desktop apps, which would open new ones. Returns the number of sessions. */
 export async function revokeSessions(
-  { db, history, liveAccess }: UserSessionsDeps,
+  deps: UserSessionsDeps,
   ctx: Context,
   id: string,
 ): Promise<{ ok: true; revoked: number }> {
+  const { db, history, liveAccess } = deps
   const revoked = await db.write(
     async (tx) => {
       const row = await requireUser(tx.q, id)
       const ended = await deleteSessionsOf(tx.q, id)
+      await revokeDesktopsOf(deps, tx, ctx, id, 'all sessions of its user were ended')
       if (ended === 0) return 0
       await history.record(tx, ctx, {
         action: 'revoke',

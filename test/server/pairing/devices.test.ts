@@ -200,6 +200,8 @@ describe('signing in on a paired device', () => {
     ['its user is disabled', (id: string) => change(id, { disabled: true })],
     ['an admin sets a password', (id: string) => change(id, { password: renewed })],
     ['a one-time link sets one', redeem],
+    ['an admin ends all sessions', (id: string) => server.call(`POST /api/users/${id}/revoke-sessions`)],
+    ['its second factor is reset', (id: string) => server.call(`DELETE /api/users/${id}/second-factor`)],
   ])('as a desktop app opens sessions with its token, until %s', async (name, end) => {
     const username = name.replaceAll(' ', '-')
     const { token, device_token, user } = await paired(server, { username, name, kind: 'desktop' })

@@ -1,3 +1,4 @@
+import { revokeDesktopsOf } from '../../../auth/devices/revoke.ts'
 import type { LiveAccess } from '../../../auth/identity/identity.ts'
 import { deleteSessionsOf } from '../../../auth/sessions/sessions.store.ts'
 import type { Db, Tx } from '../../../db/types.ts'
@@ -30,9 +31,9 @@ export function createReset(deps: ResetDeps) {
   }
 }
 
-/** Removes all factors but the password. Without any, only the sessions end. */
+/** Removes all factors but the password, and revokes the desktop apps. Without any, only the sessions end. */
 export async function removeFactors(
-  { history }: Pick<ResetDeps, 'history'>,
+  deps: Pick<ResetDeps, 'history'> & Partial<Pick<ResetDeps, 'liveAccess'>>,
   tx: Tx,
   ctx: Context,
   { id, username }: Pick<Account, 'id' | 'username'>,
@@ -40,7 +41,8 @@ export async function removeFactors(
   const hadCodes = await deleteSecondFactor(tx.q, id)
   const passkeys = await deletePasskeysOf(tx.q, id)
   const sessions = await deleteSessionsOf(tx.q, id)
-  await history.record(tx, ctx, {
+  await revokeDesktopsOf(deps, tx, ctx, id, 'the second factor of its user was reset')
+  await deps.history.record(tx, ctx, {
     action: 'delete',
     resource: 'second_factor',
     resourceId: id,
