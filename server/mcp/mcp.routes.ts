@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts'
 import type { Changes } from './changes.ts'
 import type { Handlers } from './handlers.ts'
 import type { OpenExchanges, RequestId } from './open-exchanges.ts'
+import { type VisibleWorkspaces, workspacesOf } from './prompts/places.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 export type McpDeps = {
@@ -14,6 +15,7 @@ export type McpDeps = {
   readonly exchanges: OpenExchanges
   readonly handlers: Handlers
   readonly changes: Changes
+  readonly visibleWorkspaces: VisibleWorkspaces
   readonly onError: (error: unknown, requestId: string) => void
 }
 
@@ -44,6 +46,9 @@ export function mcpRoutes(deps: McpDeps): Route[] {
     }
     const requestId = message.id ?? null
     await run(request, session, requestId, async (caller, signal) => {
+      // The client can then report a wrong address, before the first list.
+      if (isInitialize && caller.place.workspace !== undefined)
+        await workspacesOf(caller, deps.visibleWorkspaces)
       const { reply } = await loadProtocol()
       await reply({
         request,

@@ -68,6 +68,7 @@ export function composeMcp(
         operations: createOperations({ routes, overrides, db }),
         visibleWorkspaces,
       }),
+      visibleWorkspaces,
       onError: (err, requestId) => logger.error({ err, requestId }, 'an MCP request failed'),
       changes: createChanges({
         bus,

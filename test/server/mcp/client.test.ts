@@ -53,9 +53,7 @@ describe('the official client over HTTP', () => {
       (await one.client.getPrompt({ name: 'billing/greet', arguments: { who: 'B' } })).messages,
     ).toHaveLength(1)
     await one.client.close()
-    const unknown = await connect(server, { query: '?workspace=nothing' })
-    await expect(unknown.client.listPrompts()).rejects.toThrow('Workspace not found')
-    await unknown.client.close()
+    await expect(connect(server, { query: '?workspace=nothing' })).rejects.toThrow('Workspace not found')
   })
 
   it('reads resources: a run, and versions of a prompt', async () => {
