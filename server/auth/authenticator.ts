@@ -77,6 +77,9 @@ export type AuthenticatorDeps = {
   readonly isSecondFactorRequired: () => boolean
 }
 
+/** `{"` in Base64: the start of a session token. Only its holder can sign in again. */
+const jwtStart = 'eyJ'
+
 /** Authenticates a bearer token: a session token, the service token, a local token or an API token. */
 export function createAuthenticator({
   db,
@@ -135,7 +138,7 @@ export function createAuthenticator({
         (await apiTokens.identify(token, now))
       if (identity === null) {
         throw fail('auth.invalid_token', {
-          detail: 'The token is unknown, expired or revoked. Sign in again.',
+          detail: `The token is unknown, expired or revoked. ${token.startsWith(jwtStart) ? 'Sign in again' : 'Use another token'}.`,
         })
       }
       return identity

@@ -86,6 +86,8 @@ describe('a malformed token', () => {
         status: 401,
         code: 'auth.invalid_token',
       })
+      // A session token is the only one that a sign-in replaces.
+      expect(reply.body.detail).toMatch(token.startsWith('eyJ') ? 'Sign in again.' : 'Use another token.')
     }
   })
 
