@@ -5,6 +5,7 @@ import { auditPage } from './support/pages/audit.ts'
 import { palettePart } from './support/palette.ts'
 import { buildSample, removeSample, serveSample, touchedFiles } from './support/sample-resource.ts'
 import { shell } from './support/shell.ts'
+import { followPath } from './support/warm.ts'
 
 const contributing = readTree('').find(({ path }) => path === 'CONTRIBUTING.md')?.text ?? ''
 const steps = /## Add a resource to the console\n[\s\S]*?\n\n(1\. [\s\S]*?)\n\n/.exec(contributing)?.[1] ?? ''
@@ -92,16 +93,10 @@ describe('a resource added by the recipe', { timeout: patience }, () => {
     await console.close()
   })
 
-  const open = async (path: string) => {
-    const visit = await console.visit(admin)
-    await serveSample(visit.page)
-    await visit.page.goto(path)
-    await visit.page.getByRole('heading', { level: 1 }).waitFor()
-    return visit
-  }
-
-  it('has a page with typed search parameters, an item in the navigation and a key', async () => {
-    const { page, faults, close } = await open('/backups/abc?size=large')
+  it('has a page with typed search parameters, a link and a key, and is in the palette and audit entries', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    await serveSample(page)
+    await page.goto('/backups/abc?size=large')
     await page.getByText('Size: Over 1 MB').waitFor()
     await page.getByText('Open: abc').waitFor()
     await page.getByRole('link', { name: 'Small' }).click()
@@ -116,12 +111,10 @@ describe('a resource added by the recipe', { timeout: patience }, () => {
     await shell(page).keys('g', 'b')
     await shell(page).heading('Backups').waitFor()
     expect(faults).toEqual([])
-    await close()
-  })
 
-  it('is in the palette, with its items and its form, and linked from audit entries', async () => {
+    // Its items and its form.
     const { data } = await console.server.client().audit.list({ query: { resource_id: backup } })
-    const { page, close } = await open(`/audit/${data[0]?.id}`)
+    await followPath(page, `/audit/${data[0]?.id}`)
     await auditPage(page).link('Open backup').click()
     await page.getByText(`Open: ${backup}`).waitFor()
     await page.getByText('Form: closed').waitFor()

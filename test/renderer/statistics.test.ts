@@ -5,6 +5,7 @@ import { axeFaults } from './support/axe.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from './support/pages/runs.ts'
 import { statisticsPage } from './support/pages/statistics.ts'
+import { followPath } from './support/warm.ts'
 
 describe('Statistics', { timeout: patience }, () => {
   let console: Console
@@ -43,7 +44,7 @@ describe('Statistics', { timeout: patience }, () => {
       expect.stringMatching(/^small/),
       expect.stringMatching(/^large/),
     ])
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, 'main')).toEqual([])
 
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -79,11 +80,15 @@ describe('Statistics', { timeout: patience }, () => {
     }
     await page.setViewportSize({ width: 320, height: 640 })
     await eventually(() => head.evaluate((box) => box.clientWidth < 320 && box.scrollWidth)).toBe(296)
-    await statisticsPage(page).goto(`?workspace=${team.slug}&by=app&and=env`)
+    await followPath(page, `/statistics?workspace=${team.slug}&by=app&and=env`)
     const second = head.getByText('· prod').last()
     await second.waitFor()
     expect(await second.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
-    await statisticsPage(page).goto(`?workspace=${team.slug}&and=app`)
+    await followPath(page, `/statistics?workspace=${team.slug}&and=app`)
+    await head
+      .getByText(models[0] ?? '')
+      .first()
+      .waitFor()
     const table = page.getByRole('table', { name: 'Groups' })
     await table.waitFor()
     const figure = table.locator('tbody a').first()
@@ -108,7 +113,7 @@ describe('Statistics', { timeout: patience }, () => {
     await page.getByRole('link', { name: 'Cost by workspace this month' }).click()
     await eventually(() => statistics.by.inputValue()).toBe('workspace')
     await eventually(async () => (await statistics.rows()).join()).toContain('Figures')
-    await statistics.goto('?model=nobody')
+    await followPath(page, '/statistics?model=nobody')
     await statistics.empty.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(() => statistics.rows()).not.toEqual([])
     const refused: string[] = []

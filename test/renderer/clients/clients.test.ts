@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { serviceToken } from '../../support/service.ts'
-import { axeFaults, openDialog } from '../support/axe.ts'
+import { axeFaults } from '../support/axe.ts'
 import { allowClipboard, clipboardText } from '../support/clipboard.ts'
 import { runSnippet } from '../support/connect.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withClients } from '../support/fixtures/clients.ts'
 import { shell } from '../support/shell.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Clients', { timeout: patience }, () => {
   const { shared, open, connect } = withClients()
@@ -14,6 +15,7 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, close } = await open()
     await allowClipboard(page)
     await clients.panel.getByText('Connect your app').waitFor()
+    expect(await axeFaults(page, '[data-testid="connect"]')).toEqual([])
     await clients.panel.getByRole('tab', { name: 'curl' }).click()
     await eventually(() => clients.panel.innerText()).toContain(`curl ${shared.console.server.url}/api/runs`)
     await clients.panel.getByRole('tab', { name: 'Node' }).click()
@@ -39,7 +41,7 @@ describe('Clients', { timeout: patience }, () => {
       sdk_version: '0.4.2',
       keys: ['greet', 'support/reply', 'support/triage'],
     })
-    const { clients, close } = await open()
+    const { page, clients, close } = await open()
     await clients.client(app.id).waitFor()
     const cells = () => Promise.all([0, 1, 4, 5, 6, 7, 8].map((column) => clients.cell(app.id, column)))
     await eventually(cells).toEqual([
@@ -51,7 +53,7 @@ describe('Clients', { timeout: patience }, () => {
       '0.4.2',
       expect.stringMatching(/^greet\s*\+2\s*3 not live$/),
     ])
-    await clients.goto('?kind=console')
+    await followPath(page, '/clients?kind=console')
     await clients.row('This console').waitFor()
     expect(await clients.row('This console').innerText()).toMatch(/console\s+This console\s+console/)
     await close()
@@ -82,7 +84,7 @@ describe('Clients', { timeout: patience }, () => {
     app.send({ type: 'ack', seq: 2, key: 'flag/greet', version: 'v2' })
     await eventually(states).toEqual(['Current', 'Not live'])
     await clients.drawer.drawer.getByText('Current', { exact: true }).waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, 'main, [data-testid="drawer"]')).toEqual([])
 
     // Counts and apps are links to the lists that they count.
     await connect('another')
@@ -105,11 +107,11 @@ describe('Clients', { timeout: patience }, () => {
     const apps = page.getByRole('table', { name: 'Apps' })
     await eventually(() => apps.getByRole('rowheader').allInnerTexts()).toEqual(['another', 'flagged'])
     await page.waitForURL(/group=app/)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, 'main')).toEqual([])
     await apps.getByRole('link', { name: 'Show 1 client of flagged: Outdated SDK' }).click()
     await page.waitForURL(/state=outdated_sdk/)
     await eventually(() => clients.apps()).toEqual(['flagged'])
-    await clients.goto()
+    await followPath(page, '/clients')
     await count('Consoles').click()
     await clients.row('This console').waitFor()
     await close()
@@ -133,7 +135,7 @@ describe('Clients', { timeout: patience }, () => {
     await clients.filters.add('Environment', 'staging')
     await eventually(() => clients.apps()).toEqual(['beta'])
     expect(search().get('namespace')).toBe('staging')
-    await page.reload()
+    await clients.goto(`?${search()}`)
     await eventually(() => clients.apps()).toEqual(['beta'])
     await clients.filters.remove('Environment')
     await clients.filters.text.fill('gam')
@@ -192,25 +194,12 @@ describe('Clients', { timeout: patience }, () => {
   it('displays long, foreign and hostile names in a narrow window', async () => {
     const names = [`${'long-'.repeat(20)}end`, 'خدمة الدفع', '🚀🚀 rocket', '<b>bold</b> & "quotes"']
     await Promise.all(names.map((name) => connect(name, { namespace: 'eu-1' })))
-    const { page, clients, close } = await open('', undefined, { width: 900 })
+    const { page, clients, close } = await open()
+    await page.setViewportSize({ width: 900, height: 900 })
     for (const name of names) await clients.row(name).waitFor()
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
-    await close()
-  })
-
-  it('passes axe: panel, list, client, confirmation', async () => {
-    const { page, clients, close } = await open('', undefined, {})
-    await clients.panel.waitFor()
-    expect(await axeFaults(page)).toEqual([])
-    const app = await connect('axe', { namespace: 'test', keys: ['greet'] })
-    await clients.client(app.id).locator('td[data-col]').first().click()
-    await clients.drawer.action('Disconnect').waitFor()
-    expect(await axeFaults(page)).toEqual([])
-    await clients.drawer.action('Disconnect').click()
-    await clients.dialog.button('Disconnect').waitFor()
-    expect(await axeFaults(page, openDialog)).toEqual([])
-    await app.disconnect()
+    await page.setViewportSize({ width: 1440, height: 900 })
     await close()
   })
 })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { agentPage, agentsPage } from '../support/pages/agents.ts'
 import { columnPart, playgroundPage } from '../support/pages/playground.ts'
 import { keyListPart, toast } from '../support/parts.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Agents', { timeout: patience }, () => {
   let console: Console
@@ -57,6 +59,7 @@ describe('Agents', { timeout: patience }, () => {
     await agent.tab('Versions').click()
     await agent.version('v2').getByText('Politer').waitFor()
     await agent.diff.locator('mark').first().waitFor()
+    expect(await axeFaults(page, 'main')).toEqual([])
     await agent.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
     await agent.dialog.button('Roll back to v1').click()
     await agent.version('v3').getByText('rolled back to v1').waitFor()
@@ -68,23 +71,10 @@ describe('Agents', { timeout: patience }, () => {
     await eventually(() => page.getByRole('table', { name: 'Latest runs' }).locator('tbody tr').count()).toBe(
       2,
     )
+    expect(await axeFaults(page, 'main')).toEqual([])
     await agent.tab('Audit').click()
     await page.getByRole('list', { name: 'Changes' }).getByRole('link').first().waitFor()
     expect(faults).toEqual([])
-    await close()
-  })
-
-  it('lists its keys with their names on the keyboard', async () => {
-    const { id } = await add()
-    const { page, agent, close } = await open(id)
-    await agent.content.waitFor()
-    await page.keyboard.press('?')
-    const list = keyListPart(page)
-    await list.line('Save').waitFor()
-    const keys = await list.keys()
-    expect(keys).toEqual(expect.arrayContaining(['Ctrl K', 'Ctrl S']))
-    expect(keys.join()).not.toContain('mod')
-    await list.close()
     await close()
   })
 
@@ -114,9 +104,17 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps invalid JSON, and shows the error at the field', async () => {
+  it('lists its keys with their names on the keyboard, keeps invalid JSON, and shows the error at the field', async () => {
     const { id } = await add()
     const { agent, page, close } = await open(id)
+    await agent.content.waitFor()
+    await page.keyboard.press('?')
+    const list = keyListPart(page)
+    await list.line('Save').waitFor()
+    const keys = await list.keys()
+    expect(keys).toEqual(expect.arrayContaining(['Ctrl K', 'Ctrl S']))
+    expect(keys.join()).not.toContain('mod')
+    await list.close()
     await agent.field('JSON Schema of the response').fill('{"type":')
     await page.getByText(/^Not valid JSON/).waitFor()
     await agent.save.click({ force: true })
@@ -167,14 +165,21 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens in the Playground with all its fields', async () => {
+  it('fits a narrow window with a response, and opens in the Playground with all its fields', async () => {
     const { id } = await add({
       messages: [{ role: 'system', content: 'Be brief.' }],
+      tools: [{ name: 'find', description: 'Finds', parameters: { type: 'object' } }],
       params: { temperature: 0.3 },
       model: 'mock-large',
     })
     const { agent, page, close } = await open(id)
     await agent.field('name').fill('world')
+    await agent.run.click()
+    await agent.runLink.waitFor()
+    await page.setViewportSize({ width: 640, height: 900 })
+    expect(await axeFaults(page, 'main')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('link', { name: 'Open in Playground' }).click()
     const playground = playgroundPage(page)
     await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
@@ -210,7 +215,7 @@ describe('Agents', { timeout: patience }, () => {
     await page.getByRole('menuitem', { name: 'Duplicate…' }).click()
     await list.dialog.button('Duplicate').click()
     await page.getByRole('heading', { level: 1, name: 'bulk/two-copy' }).waitFor()
-    await list.goto('?q=bulk')
+    await followPath(page, '/agents?q=bulk')
     await eventually(() => list.rows.count()).toBe(3)
     await list.checkAll.check()
     await list.bulk.action('Delete…').click()

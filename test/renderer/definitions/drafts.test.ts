@@ -6,7 +6,7 @@ import { loginPage } from '../support/pages/login.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
 import { expectNoDialog } from '../support/shell.ts'
-import { openPath } from '../support/warm.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
@@ -54,7 +54,8 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await close()
   })
 
-  it.each([
+  type Opener = { path: string; menu: string; item?: string; field?: string }
+  const ofPages: Opener[] = [
     {
       path: '/tokens',
       menu: 'Actions for the API token kept',
@@ -64,28 +65,39 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     { path: '/agents', menu: 'Actions for kept/twin', item: 'Duplicate…', field: 'Key' },
     { path: '/clients', menu: 'Views', item: 'Save view', field: 'Name' },
     { path: '/prompts', menu: 'Create prompt', field: 'Content' },
-    { path: '/playground?prompt={prompt}', menu: 'Save as', item: 'New prompt', field: 'Key' },
+  ]
+  const ofPrompt: Opener[] = [
+    { path: '/prompts/{prompt}', menu: 'Publish' },
     { path: '/prompts/{prompt}?tab=runs', menu: 'Create alert on Runs', field: 'Name' },
     { path: '/prompts/{prompt}?tab=versions', menu: 'Roll back to v1' },
-    { path: '/prompts/{prompt}', menu: 'Publish' },
-  ])('the dialog of "$menu" is opened again, with what was typed', async (row) => {
-    const { path, menu, item, field = 'Message (optional)' } = row
+    { path: '/playground?prompt={prompt}', menu: 'Save as', item: 'New prompt', field: 'Key' },
+  ]
+  it.each([
+    ['lists', ofPages],
+    ['a prompt', ofPrompt],
+  ])('the dialogs of %s are opened again, with what was typed', async (_name, openers) => {
     await console.server.call('POST /api/tokens', {
       body: { name: 'kept', binding: 'service', gateway: true },
     })
     await console.server.call('POST /api/agents', { body: { key: 'kept/twin', content: 'One' } })
     const writer = await console.server.signedIn('admin')
     const { page, close } = await console.visit(writer.token)
-    await openPath(page, path.replace('{prompt}', prompt))
-    await page.getByRole('button', { name: menu }).first().click()
-    if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
-    const { dialog, ...form } = agentsPage(page).dialog
-    await form.field(field).fill('77')
-    await page.keyboard.press('Tab')
-    await endSession(page, writer)
-    await loginPage(page).signIn(writer.username, writer.password)
-    await dialog.getByText('have been restored').waitFor()
-    expect(await form.field(field).inputValue()).toBe('77')
+    await openPath(page, '/workspaces')
+    for (const { path, menu, item, field = 'Message (optional)' } of openers) {
+      await followPath(page, path.replace('{prompt}', prompt))
+      await page.getByRole('button', { name: menu }).first().click()
+      if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
+      const { dialog, ...form } = agentsPage(page).dialog
+      await form.field(field).fill('77')
+      await page.keyboard.press('Tab')
+      await endSession(page, writer)
+      await loginPage(page).signIn(writer.username, writer.password)
+      await dialog.getByText('have been restored').waitFor()
+      expect(await form.field(field).inputValue(), menu).toBe('77')
+      await page.keyboard.press('Escape')
+      await form.button('Discard').click()
+      await page.locator('[aria-modal="true"]').first().waitFor({ state: 'detached' })
+    }
     await close()
   })
 

@@ -69,20 +69,23 @@ describe('A chat prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('runs in the Playground with its messages', async () => {
+  it('runs in the Playground with its messages and the variables of included prompts', async () => {
     const client = console.server.client()
     const messages = [
       { role: 'system' as const, content: 'Help {{name}}' },
       { placeholder: 'history' },
-      { role: 'user' as const, content: 'Why?' },
+      { role: 'user' as const, content: 'Why? {{> chat/footer}}' },
     ]
+    const footer = { key: 'chat/footer', env: 'dev', content: 'Regards, {{team}}' } as const
+    await client.prompts.create({ body: footer })
     const { id } = (await client.prompts.create({ body: { key: 'chat/run', env: 'dev', messages } })).data
     const { page, faults, close } = await console.visit(
       (await console.server.signedIn('editor', 'erik')).token,
     )
     const playground = playgroundPage(page)
     await playground.goto(`?prompt=${id}`)
-    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada')
+    await playground.value('name').fill('Ada')
+    await playground.value('team').fill('Blue')
     const history = playground.side.getByRole('listitem', { name: 'Messages of history' })
     await history.getByRole('button', { name: 'Add message' }).click()
     expect(await history.getByRole('combobox', { name: 'Role of message 1' }).inputValue()).toBe('user')
@@ -92,6 +95,7 @@ describe('A chat prompt', { timeout: patience }, () => {
     await answer.getByText('mock completion (mock-small): system: Help Ada', { exact: false }).waitFor()
     // Messages of a placeholder are inserted as they are.
     await answer.getByText('user: Hello {{name}}').waitFor()
+    await answer.getByText('Why? Regards, Blue').waitFor()
     expect(faults).toEqual([])
     await close()
   })
@@ -171,24 +175,6 @@ describe('A chat prompt', { timeout: patience }, () => {
     await eventually(() => textOf(2).innerText()).toBe('Because of Ada.')
     expect(await chat.getByRole('listitem').count()).toBe(3)
     expect(await axeFaults(page)).toEqual([])
-    expect(faults).toEqual([])
-    await close()
-  })
-
-  it('asks for the variables of included prompts', async () => {
-    const client = console.server.client()
-    await client.prompts.create({ body: { key: 'inc/footer', env: 'dev', content: 'Regards, {{team}}' } })
-    const messages = [{ role: 'user' as const, content: 'Hi {{name}}. {{> inc/footer}}' }]
-    const { id } = (await client.prompts.create({ body: { key: 'inc/chat', env: 'dev', messages } })).data
-    const { page, faults, close } = await console.visit(
-      (await console.server.signedIn('editor', 'emil')).token,
-    )
-    const playground = playgroundPage(page)
-    await playground.goto(`?prompt=${id}`)
-    await playground.value('name').fill('Ada')
-    await playground.value('team').fill('Blue')
-    await playground.runAll.click()
-    await playground.column(1).answer.getByText('Hi Ada. Regards, Blue').waitFor()
     expect(faults).toEqual([])
     await close()
   })

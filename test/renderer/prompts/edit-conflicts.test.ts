@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { holdRequests, restoreReplies } from '../support/replies.ts'
@@ -8,60 +8,23 @@ describe('Editing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
   const { addInDev, edit, stored, open } = fixture
 
-  describe('when another user saved first', () => {
-    const openConflict = async () => {
-      const prompt = await addInDev({ content: 'One\nTwo\nThree' })
-      const visit = await open(prompt.id)
-      await visit.prompt.content.waitFor()
-      await visit.prompt.write('One\nMine\nThree')
-      await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-      await edit(prompt.id, 'One\nTheirs\nThree')
-      await visit.prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()
-      await visit.prompt.save.click()
-      await visit.prompt.dialog.dialog.getByText('Theirs', { exact: true }).waitFor()
-      return { id: prompt.id, ...visit }
-    }
-
-    it('shows both and uses theirs', async () => {
-      const { id, prompt, close } = await openConflict()
-      const marks = await prompt.dialog.dialog.locator('mark').allInnerTexts()
-      expect(marks).toEqual(['Theirs', 'Mine'])
-      await prompt.dialog.button('Use their version').click()
-      await eventually(() => prompt.content.innerText()).toBe('One\nTheirs\nThree')
-      await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
-      expect(await prompt.status.innerText()).not.toContain('Unsaved')
-      expect((await stored(id)).content).toBe('One\nTheirs\nThree')
-      await close()
-    })
-
-    it('keeps mine on request', async () => {
-      const { id, prompt, close } = await openConflict()
-      await prompt.dialog.button('Keep my version').click()
-      await prompt.dialog.dialog.waitFor({ state: 'detached' })
-      await eventually(async () => (await stored(id)).content).toBe('One\nMine\nThree')
-      await close()
-    })
-
-    it('lets the user merge both, with theirs visible', async () => {
-      const { id, prompt, close } = await openConflict()
-      await prompt.dialog.button('Merge').click()
-      await prompt.merging.getByText('Theirs', { exact: true }).waitFor()
-      await prompt.write('One\nTheirs\nMine\nThree')
-      await prompt.save.click()
-      await prompt.merging.waitFor({ state: 'detached' })
-      expect((await stored(id)).content).toBe('One\nTheirs\nMine\nThree')
-      await close()
-    })
-  })
-
-  it('merges changes of two users in different fields without asking', async () => {
-    const { id } = await addInDev()
-    const { prompt, close } = await open(id)
-    await prompt.write('Mine {{name}}')
-    await fixture.console.server.client().prompts.update({ params: { id }, body: { description: 'Theirs' } })
+  it('shows both versions if another user saved first, and uses theirs', async () => {
+    const { id } = await addInDev({ content: 'One\nTwo\nThree' })
+    const { page, prompt, close } = await open(id)
+    await prompt.write('One\nMine\nThree')
+    await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await edit(id, 'One\nTheirs\nThree')
+    await prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()
     await prompt.save.click()
+    await prompt.dialog.dialog.getByText('Theirs', { exact: true }).waitFor()
+    const marks = await prompt.dialog.dialog.locator('mark').allInnerTexts()
+    expect(marks).toEqual(['Theirs', 'Mine'])
+    expect(await axeFaults(page, openDialog)).toEqual([])
+    await prompt.dialog.button('Use their version').click()
+    await eventually(() => prompt.content.innerText()).toBe('One\nTheirs\nThree')
     await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
-    expect(await stored(id)).toMatchObject({ content: 'Mine {{name}}', description: 'Theirs' })
+    expect(await prompt.status.innerText()).not.toContain('Unsaved')
+    expect((await stored(id)).content).toBe('One\nTheirs\nThree')
     await close()
   })
 
@@ -69,6 +32,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)
     await prompt.write('First')
+    await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
     const held = await holdRequests(page, `**/api/prompts/${id}`, 'PATCH')
     await page.keyboard.press('ControlOrMeta+Enter')
     await held.sent
@@ -108,7 +72,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('joins changes of different lines, and asks only about lines that both changed', async () => {
+  it('joins changes of different lines, and asks only about lines that both changed, which the user can merge', async () => {
     const lines = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
     const { id } = await addInDev({ content: lines.join('\n') })
     const saveTheirs = (...content: string[]) => edit(id, content.join('\n'))
@@ -126,12 +90,16 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const conflict = prompt.dialog.dialog.getByTestId('conflict-lines')
     await conflict.getByText('Line 3').waitFor()
     await eventually(() => conflict.locator('mark').allInnerTexts()).toEqual(['Theirs', 'Mine'])
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompt.dialog.button('Merge').click()
+    await prompt.merging.getByText('Theirs again', { exact: true }).waitFor()
     const merged = [...joined.with(2, 'Mine again'), 'Eight'].join('\n')
     await eventually(() => prompt.content.innerText()).toBe(merged)
+    expect(await axeFaults(page, 'main')).toEqual([])
+    await prompt.write(`${merged}\nBoth`)
     await prompt.save.click()
-    await eventually(async () => (await stored(id)).content).toBe(merged)
+    await prompt.merging.waitFor({ state: 'detached' })
+    expect((await stored(id)).content).toBe(`${merged}\nBoth`)
     // The estimated number of tokens, counted by the service.
     await page
       .getByTestId('token-count')

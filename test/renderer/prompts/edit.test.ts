@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { expectNoDialog } from '../support/shell.ts'
@@ -7,7 +8,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
   const { add, addInDev, stored, open } = fixture
 
-  it('saves the draft by keyboard without serving it', async () => {
+  it('saves the draft by keyboard without serving it, on a page that is not marked as prod', async () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)
     await prompt.status.filter({ hasText: 'v1 is live, no draft changes' }).waitFor()
@@ -18,10 +19,11 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const now = await stored(id)
     expect(now.content).toBe('Good morning {{name}} of {{company}}')
     expect(now.served?.content).toBe('Hello {{name}}')
+    expect(await prompt.prodLine.count()).toBe(0)
     await close()
   })
 
-  it('shows variables as pills, completes them and previews them with sample values', async () => {
+  it('shows variables as pills, completes, declares and previews them with sample values', async () => {
     const { id } = await addInDev({ variables: [{ name: 'company', default: 'Acme' }] })
     const { page, prompt, close } = await open(id)
     await prompt.content.locator('.cm-variable').filter({ hasText: '{{name}}' }).waitFor()
@@ -36,23 +38,30 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.sample('name').fill('Ada')
     await eventually(() => prompt.preview.innerText()).toBe('Hello Ada of Acme')
     await page.getByText('All variables have a value.').waitFor()
-    await prompt.write('שלום')
-    expect(await prompt.content.evaluate((text) => getComputedStyle(text).direction)).toBe('rtl')
-    await close()
-  })
-
-  it('declares a variable with default and description', async () => {
-    const { id } = await addInDev()
-    const { page, prompt, close } = await open(id)
+    await prompt.sample('name').fill('')
     await page.getByRole('button', { name: 'Declare name', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Default' }).fill('friend')
+    await page.getByRole('textbox', { name: 'Default' }).first().fill('friend')
     await page.getByRole('textbox', { name: 'Description' }).first().fill('Who is greeted')
-    await eventually(() => prompt.preview.innerText()).toBe('Hello friend')
+    await eventually(() => prompt.preview.innerText()).toBe('Hello friend of Acme')
+    await page.getByRole('button', { name: 'Find in text' }).click()
+    await page.getByRole('textbox', { name: 'Find' }).waitFor()
+    await page.setViewportSize({ width: 640, height: 900 })
+    expect(await axeFaults(page, 'main')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
-    expect((await stored(id)).variables).toMatchObject([
-      { name: 'name', default: 'friend', description: 'Who is greeted', declared: true, used: true },
-    ])
+    expect((await stored(id)).variables).toContainEqual(
+      expect.objectContaining({
+        name: 'name',
+        default: 'friend',
+        description: 'Who is greeted',
+        declared: true,
+        used: true,
+      }),
+    )
+    await prompt.write('שלום')
+    expect(await prompt.content.evaluate((text) => getComputedStyle(text).direction)).toBe('rtl')
     await close()
   })
 
@@ -68,7 +77,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before unsaved text is discarded, and keeps it across the tabs of the prompt', async () => {
+  it('asks before unsaved text is discarded or the page closed, and keeps it across the tabs of the prompt', async () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)
     await prompt.write('Half a thought')
@@ -81,30 +90,21 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.dialog.button('Cancel').click()
     await eventually(() => prompt.content.innerText()).toBe('Half a thought')
     expect(new URL(page.url()).pathname).toBe(`/prompts/${id}`)
+    const [question] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })])
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await prompt.dialog.button('Discard').click()
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
     await close()
   })
 
-  it('warns when the page itself is closed', async () => {
-    const { id } = await addInDev()
-    const { page, prompt, close } = await open(id)
-    await prompt.write('Half a thought')
-    const dialogShown = page.waitForEvent('dialog')
-    const navigation = page.goto('about:blank').catch(() => undefined)
-    const dialog = await dialogShown
-    expect(dialog.type()).toBe('beforeunload')
-    await dialog.accept()
-    await navigation
-    await close()
-  })
-
-  it('lets a viewer read, with the reason for the limits', async () => {
-    const { id } = await addInDev()
+  it('lets a viewer read in prod, which is marked, with the reason for the limits', async () => {
+    const { id } = await add('edit/prod')
     const { token } = await fixture.console.server.signedIn('viewer')
     const { page, prompt, close } = await open(id, '', token)
     await page.getByText('You can view this prompt, but not change it.').waitFor()
+    await prompt.prodLine.waitFor()
     await prompt.content.click()
     await page.keyboard.type('x')
     expect(await prompt.content.innerText()).toBe('Hello {{name}}')
@@ -118,18 +118,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('marks a page that edits prod, and no other', async () => {
-    const prod = await add('edit/prod')
-    const dev = await addInDev()
-    const { prompt, close } = await open(prod.id)
-    await prompt.prodLine.waitFor()
-    await prompt.goto(dev.id)
-    await prompt.content.waitFor()
-    expect(await prompt.prodLine.count()).toBe(0)
-    await close()
-  })
-
-  it('keeps unsaved text when another user deletes the prompt, and saves it once restored', async () => {
+  it('keeps unsaved text when another user deletes the prompt, saves it once restored, and leads to the trash', async () => {
     const { id } = await addInDev()
     const { page, prompt, close } = await open(id)
     await prompt.write('Written for an hour')
@@ -139,7 +128,13 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await fixture.console.server.call(`POST /api/prompts/${id}/restore`)
     await eventually(() => page.getByText('has been deleted. Your unsaved changes').count()).toBe(0)
     await prompt.save.click()
-    await eventually(async () => (await stored(id)).content).toBe('Written for an hour')
+    await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
+    expect((await stored(id)).content).toBe('Written for an hour')
+    await fixture.console.server.client().prompts.remove({ params: { id } })
+    await page.getByText('Prompt not found').waitFor()
+    await page.getByRole('link', { name: 'Open trash' }).click()
+    await page.getByRole('button', { name: 'Restore' }).first().waitFor()
+    expect(await axeFaults(page, 'main')).toEqual([])
     await close()
   })
 
@@ -158,17 +153,6 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.dialog.button('Cancel').click()
     await prompt.dialog.button('Discard').click()
     await page.getByText('Prompt not found').waitFor()
-    await close()
-  })
-
-  it('reports that a deleted prompt is in the trash', async () => {
-    const { id } = await addInDev()
-    const { page, prompt, close } = await open(id)
-    await prompt.content.waitFor()
-    await fixture.console.server.client().prompts.remove({ params: { id } })
-    await page.getByText('Prompt not found').waitFor()
-    await page.getByRole('link', { name: 'Open trash' }).click()
-    await page.getByRole('button', { name: 'Restore' }).first().waitFor()
     await close()
   })
 })

@@ -40,7 +40,7 @@ it(
       expect.stringContaining('A prompt cannot include itself'),
     ])
     await eventually(() => page.locator('.cm-include[data-state="missing"]').count()).toBe(4)
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, 'main')).toEqual([])
     await page.getByRole('button', { name: 'Discard changes' }).click()
 
     await marks.first().click({ modifiers: ['ControlOrMeta'] })

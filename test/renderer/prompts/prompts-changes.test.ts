@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { axeFaults } from '../support/axe.ts'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPromptList } from '../support/fixtures/prompt-list.ts'
 import { promptPage, watchPrompt } from '../support/pages/prompts.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Prompts', { timeout: patience }, () => {
   const fixture = withPromptList()
@@ -18,6 +19,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.dialog.getByText('Variables: name').waitFor()
     await prompts.dialog.button('Create prompt').click()
     await prompts.dialog.dialog.getByText(/there is|taken|already/i).waitFor()
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompts.dialog.field('Key').fill('fresh/key')
     await prompts.dialog.button('Create prompt').click()
     await page.getByRole('heading', { level: 1, name: 'fresh/key' }).waitFor()
@@ -81,13 +83,13 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.button('Duplicate').click()
     await page.getByRole('heading', { level: 1, name: 'second' }).waitFor()
     await promptPage(page).status.filter({ hasText: 'Never published' }).waitFor()
-    await prompts.goto(`?workspace=${slug}`)
+    await followPath(page, `/prompts?workspace=${slug}`)
     await prompts.menu('second', 'Move')
     await prompts.dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
     await page.getByRole('option', { name: 'Target' }).click()
     await prompts.dialog.button('Move').click()
     await eventually(prompts.keys).toEqual(['first'])
-    await prompts.goto(`?workspace=${target}`)
+    await followPath(page, `/prompts?workspace=${target}`)
     await eventually(prompts.keys).toEqual(['second'])
     await close()
   })
@@ -104,6 +106,7 @@ describe('Prompts', { timeout: patience }, () => {
       prompt('not//a key', 'x'),
     ]
     await prompts.dialog.dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: rows }))
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompts.dialog.button('Preview').click()
     const { dialog } = prompts.dialog
     await dialog.getByText('1 created', { exact: true }).waitFor()
@@ -113,6 +116,7 @@ describe('Prompts', { timeout: patience }, () => {
       /^not\/\/a key .*rejected key: No empty/,
     )
     await dialog.getByText('so nothing can be imported').waitFor()
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompts.dialog.button('Back').click()
     await dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: rows.slice(0, 2) }))
     await prompts.dialog.button('Preview').click()
@@ -127,7 +131,7 @@ describe('Prompts', { timeout: patience }, () => {
       expect.stringContaining('Text of known'),
       expect.stringContaining('Changed'),
     ])
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await page.keyboard.press('Enter')
     await lines.first().waitFor({ state: 'detached' })
     expect(await dialog.getByRole('button', { name: 'Show changes of brand/new' }).count()).toBe(0)
@@ -166,16 +170,15 @@ describe('Prompts', { timeout: patience }, () => {
     await page.getByText('The versions are identical.').waitFor()
     expect(await page.getByTestId('same-as').count()).toBe(0)
     expect(new URL(page.url()).searchParams.get('to')).toBe('v1')
-    expect(await axeFaults(page)).toEqual([])
     // Tags change only in the selected environment of the selected keys.
-    await prompts.goto(`?workspace=${slug}`)
+    await followPath(page, `/prompts?workspace=${slug}`)
     await prompts.check('mail/greet').check()
     await prompts.check('mail/single').check()
     await prompts.bulk.bar.getByRole('combobox', { name: 'Environments' }).selectOption('dev')
     await prompts.bulk.action('Change tags…').click()
     await prompts.dialog.dialog.getByLabel('Add tags', { exact: true }).fill('urgent')
     await page.keyboard.press('Enter')
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByTestId('toast').filter({ hasText: 'Tags of 2 prompts changed.' }).waitFor()
     const { data } = await client.prompts.list({ query: { workspace: slug, tag: 'urgent' } })

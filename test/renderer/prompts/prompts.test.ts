@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPromptList } from '../support/fixtures/prompt-list.ts'
 import { clientsPage } from '../support/pages/clients.ts'
 import { watchPrompt } from '../support/pages/prompts.ts'
 import { problem } from '../support/pages/runs.ts'
-import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Prompts', { timeout: patience }, () => {
   const fixture = withPromptList()
@@ -44,9 +45,9 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.filters.clear.click()
     await prompts.filters.add('Environment', 'prod')
     await eventually(prompts.keys).toEqual(['billing/refund'])
-    await prompts.goto(`?workspace=${slug}&tag=mail`)
+    await followPath(page, `/prompts?workspace=${slug}&tag=mail`)
     await eventually(prompts.keys).toEqual(['support/answer'])
-    await prompts.goto(`?workspace=${slug}&draft=true`)
+    await followPath(page, `/prompts?workspace=${slug}&draft=true`)
     await eventually(prompts.keys).toEqual(['loose'])
     await close()
   })
@@ -99,8 +100,12 @@ describe('Prompts', { timeout: patience }, () => {
     const slug = await addWorkspace('Keyed')
     for (const folder of ['folder', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'])
       await add(`${folder}/one`, { workspace_id: slug })
-    const { page, prompts, close } = await open(`?workspace=${slug}`, undefined, { width: 880 })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    await page.setViewportSize({ width: 640, height: 900 })
     await prompts.row('folder/one').waitFor()
+    expect(await prompts.tree.isVisible()).toBe(false)
+    expect(await axeFaults(page, 'main')).toEqual([])
+    await page.setViewportSize({ width: 880, height: 900 })
     expect(await prompts.tree.isVisible()).toBe(false)
     await page.getByLabel('Folders').filter({ visible: true }).fill('seven')
     await page.getByRole('option', { name: 'seven (1)' }).click()
@@ -116,6 +121,7 @@ describe('Prompts', { timeout: patience }, () => {
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByRole('heading', { level: 1, name: 'Prompts' }).waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
     await close()
   })
 
@@ -162,11 +168,11 @@ describe('Prompts', { timeout: patience }, () => {
       workspace: slug,
     })
     const { page, prompts, close } = await open()
-    await workspacesPage(page).goto()
+    await followPath(page, '/workspaces')
     await page.getByRole('row').filter({ hasText: slug }).getByRole('link', { name: '2' }).click()
     await eventually(prompts.keys).toEqual(['linked/key', 'linked/keys'])
     const clients = clientsPage(page)
-    await clients.goto('?app=linker')
+    await followPath(page, '/clients?app=linker')
     await clients.open('linker')
     await page.getByTestId('drawer').getByRole('link', { name: 'linked/key' }).click()
     await eventually(prompts.keys).toEqual(['linked/key'])

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { axeFaults, openDialog } from '../support/axe.ts'
 import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { watchPrompt } from '../support/pages/prompts.ts'
@@ -6,29 +8,29 @@ import { report } from '../support/pages/runs.ts'
 import { expectNoDialog } from '../support/shell.ts'
 import { followPath } from '../support/warm.ts'
 
+/** Checks the page in a narrow window, where only tables and the text may be wider. */
+async function expectNarrow(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 640, height: 900 })
+  expect(await axeFaults(page, 'main')).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
 describe('Releasing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
   const { add, edit, publish, served, open } = fixture
 
   it('publishes after showing the impact, reaches 3 of 3, rolls back and promotes', async () => {
     const { id } = await add('greet', { env: 'dev' })
-    const apps = await Promise.all(
-      ['checkout', 'storefront'].map((app) =>
-        watchPrompt(fixture.console.server, { app, key: 'greet', env: 'dev' }),
-      ),
-    )
-    const slow = await watchPrompt(fixture.console.server, {
-      app: 'mailer',
-      key: 'greet',
-      env: 'dev',
-      isAcking: false,
-    })
-    const other = await watchPrompt(fixture.console.server, { app: 'elsewhere', key: 'greet', env: 'prod' })
+    const watch = (app: string, more: { env?: string; isAcking?: boolean } = {}) =>
+      watchPrompt(fixture.console.server, { app, key: 'greet', env: 'dev', ...more })
+    const apps = await Promise.all(['checkout', 'storefront'].map((app) => watch(app)))
+    const slow = await watch('mailer', { isAcking: false })
+    const other = await watch('elsewhere', { env: 'prod' })
     const reports = Array.from({ length: 4 }, () =>
       report({ ref_key: 'greet', version: 'v1', env: 'dev', variables: ['name'] }),
     )
     await fixture.console.server.client().runs.report({ body: reports })
-
     const { page, prompt, faults, close } = await open(id)
     await prompt.write('Hello {{first_name}}\nNice to see you')
     // Unsaved text is saved by publishing.
@@ -40,6 +42,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await variables.getByText('4 runs in the last 24 hours did not send').waitFor()
     expect((await variables.innerText()).replace(/\s+/g, ' ')).toContain('name in 4 runs')
     await eventually(() => dialog.locator('mark').allInnerTexts()).toEqual(['name', 'first_name'])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     expect((await served('greet', 'dev')).content).toBe('Hello {{name}}')
 
     await prompt.dialog.field('Message (optional)').fill('First name only')
@@ -63,6 +66,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await prompt.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
     await dialog.getByText('goes live as a new version for 3 connected clients').waitFor()
     await eventually(() => dialog.locator('ins mark').allInnerTexts()).toEqual(['name'])
+    expect(await axeFaults(page, openDialog)).toEqual([])
     await prompt.dialog.field('Message (optional)').fill('Too familiar')
     await page.keyboard.press('ControlOrMeta+Enter')
     await eventually(() => prompt.headline.innerText()).toBe('2 of 3 on v3')
@@ -102,24 +106,29 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it.each([
-    ['parameters', { params: { temperature: 0.9 } }],
-    ['type', { messages: [{ role: 'user' as const, content: 'Hi' }] }],
-  ])('promotes a version that differs in %s only', async (name, change) => {
-    const { id, key } = await add(`differs/${name}`, { env: 'dev', content: 'user: Hi' })
+  it('promotes versions that differ in parameters or type only', async () => {
+    const { id, key } = await add('differs', { env: 'dev', content: 'user: Hi' })
     const { promptVersions, prompts } = fixture.console.server.client()
     await promptVersions.promote({ params: { id }, body: { env: 'test' } })
-    await prompts.update({ params: { id }, body: change })
-    await promptVersions.publish({ params: { id }, body: {} })
     const { page, prompt, close } = await open(id, '?tab=versions')
-    await page.getByRole('button', { name: 'Promote to test' }).click()
-    await prompt.dialog.button('Promote v2 to test').click()
-    await prompt.dialog.button('Done').click()
-    expect(await served(key, 'test')).toMatchObject({ version: 'v2', content: 'user: Hi', ...change })
+    const changes = [
+      { params: { temperature: 0.9 } },
+      { messages: [{ role: 'user' as const, content: 'Hi' }] },
+    ]
+    for (const [index, change] of changes.entries()) {
+      const version = `v${index + 2}`
+      await prompts.update({ params: { id }, body: change })
+      await promptVersions.publish({ params: { id }, body: {} })
+      await prompt.version(version).waitFor()
+      await page.getByRole('button', { name: 'Promote to test' }).click()
+      await prompt.dialog.button(`Promote ${version} to test`).click()
+      await prompt.dialog.button('Done').click()
+      expect(await served(key, 'test')).toMatchObject({ version, content: 'user: Hi', ...change })
+    }
     await close()
   })
 
-  it('names outdated clients and since when, and pushes again', async () => {
+  it('names outdated clients and since when, and pushes again, also in a narrow window', async () => {
     const { id } = await add('push/me')
     const app = await watchPrompt(fixture.console.server, {
       app: 'sleeper',
@@ -136,6 +145,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await eventually(() => prompt.headline.innerText()).toBe('0 of 1 on v2')
     const outdated = prompt.convergence.getByRole('list', { name: 'Outdated clients' })
     await outdated.getByText(/still on v1, for/).waitFor()
+    await expectNarrow(page)
     expect(app.versions).toEqual(['v2'])
     await page.getByRole('button', { name: 'Push again' }).click()
     await page.getByTestId('toast').filter({ hasText: 'v2 pushed again to 1 client.' }).waitFor()
@@ -151,7 +161,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('compares any two versions, from the address and by selection', async () => {
+  it('compares any two versions, from the address and by selection, also in a narrow window', async () => {
     const { id } = await add('compare/me', { content: 'One' })
     for (const content of ['Two', 'Three']) {
       await edit(id, content)
@@ -162,25 +172,24 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const shown = async () =>
       (await prompt.diff.locator('del, ins').allInnerTexts()).map((text) => text.replace(/\s/g, ''))
     await eventually(shown).toEqual(['−One', '+Three'])
+    // In forced colors the text of a badge has the colour of the selection, so the background must too.
+    await page.emulateMedia({ forcedColors: 'active' })
+    const badge = page.locator('[aria-pressed="true"] [data-tone]').first()
+    expect(await badge.evaluate((part) => getComputedStyle(part).backgroundColor)).toBe('rgba(0, 0, 0, 0)')
+    await page.emulateMedia({ forcedColors: 'none' })
     await page.getByRole('combobox', { name: 'To', exact: true }).selectOption('draft')
     await eventually(shown).toEqual(['−One', '+Four'])
     expect(new URL(page.url()).searchParams.get('to')).toBe('draft')
     await prompt.version('v2').getByRole('button').first().click()
     await eventually(shown).toEqual(['−One', '+Two'])
+    await prompt.env('prod').getByText('v3').waitFor()
+    await expectNarrow(page)
     await close()
   })
 
   it('explains in a protected environment what is required, in place of the button', async () => {
-    const { slug } = (await fixture.console.server.client().workspaces.create({ body: { name: 'Guarded' } }))
-      .data
-    const { page: workspaces, close: closeWorkspaces } = await fixture.console.visit(fixture.admin)
-    await workspaces.goto(`/workspaces/${slug}`)
-    await workspaces.getByRole('button', { name: 'Edit', exact: true }).click()
-    await workspaces.getByRole('checkbox', { name: 'prod' }).check()
-    await workspaces.getByRole('button', { name: 'Save' }).click()
-    await workspaces.getByTestId('drawer').getByText('Only admins can publish').waitFor()
-    await closeWorkspaces()
-
+    const body = { name: 'Guarded', protected_envs: ['prod' as const] }
+    const { slug } = (await fixture.console.server.client().workspaces.create({ body })).data
     const { id } = await add('guarded/one', { workspace_id: slug })
     await edit(id, 'Changed')
     const { page, prompt, close } = await open(id)
@@ -219,6 +228,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       'service-token changed the draft of audited in prod',
       'service-token created the prompt audited in prod and published v1',
     ])
+    expect(await axeFaults(page, 'main')).toEqual([])
     await sentences.nth(1).click()
     const drawer = page.getByTestId('drawer')
     await drawer.getByRole('heading', { name: 'Changes' }).waitFor()

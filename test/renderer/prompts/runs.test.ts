@@ -7,7 +7,7 @@ import { overviewPage } from '../support/pages/overview.ts'
 import { promptPage } from '../support/pages/prompts.ts'
 import { hoursAgo, report, runsPage, workspaceWith } from '../support/pages/runs.ts'
 
-describe('The run chart of a prompt', { timeout: patience }, () => {
+describe('A prompt in run charts', { timeout: patience }, () => {
   let console: Console
   let token: string
   const add = async (key: string, content = 'One') =>
@@ -33,6 +33,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     const { id } = await add('charted/marked')
     await publish(id, 'Two', 'Better')
     await console.server.client().promptVersions.rollback({ params: { id }, body: { version: 'v1' } })
+    await console.server.client().runs.report({ body: [report({ ref_key: 'charted/marked', env: 'prod' })] })
     const { page, prompt, chart, params, faults, close } = await open(id)
     const marker = chart.markers.first()
     await marker.focus()
@@ -41,7 +42,9 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     expect(await chart.card.innerText()).toMatch(
       /v3 rolled back by service-token.*v2 published by service-token: Better.*v1 published/s,
     )
-    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('table', { name: 'Latest runs' }).waitFor()
+    await page.getByRole('list', { name: 'Events' }).getByRole('button').first().waitFor()
+    expect(await axeFaults(page, 'main')).toEqual([])
     const changes = () => prompt.diff.locator('del, ins').allInnerTexts()
     const compared = () => ['tab', 'from', 'to'].map((name) => params().get(name))
     await lines.nth(1).click()
@@ -145,23 +148,15 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     expect([params().has('since'), params().get('period')]).toEqual([false, '7d'])
     await close()
   })
-})
 
-describe('A version on the Overview', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
-
-  it('is marked, and its marker opens its changes', async () => {
+  it('marks a version on the Overview, whose marker opens its changes', async () => {
     const { slug } = await workspaceWith(console, 'Marked', [{}])
     const client = console.server.client()
     const body = { key: 'marked', content: 'One', env: 'dev' as const, workspace_id: slug }
     const { id } = (await client.prompts.create({ body })).data
     await client.prompts.update({ params: { id }, body: { content: 'Two' } })
     await client.promptVersions.publish({ params: { id }, body: {} })
-    const { page, close } = await console.visit((await console.server.signedIn('viewer')).token)
+    const { page, close } = await console.visit(token)
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${slug}&period=15m`)
     await overview.marker('Published marked v2 in dev').focus()
@@ -177,7 +172,7 @@ describe('A version on the Overview', { timeout: patience }, () => {
     await close()
   })
 
-  it('is one of several in a card, each linking to its own change, a promotion to the target', async () => {
+  it('lists versions on the Overview in a card, each linking to its own change, a promotion to the target', async () => {
     const { slug } = await workspaceWith(console, 'Several', [{}])
     const client = console.server.client()
     const { id } = (
@@ -186,7 +181,7 @@ describe('A version on the Overview', { timeout: patience }, () => {
     await client.prompts.update({ params: { id }, body: { content: 'Two' } })
     await client.promptVersions.publish({ params: { id }, body: {} })
     const target = (await client.promptVersions.promote({ params: { id }, body: { env: 'prod' } })).data
-    const { page, close } = await console.visit((await console.server.signedIn('viewer')).token)
+    const { page, close } = await console.visit(token)
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${slug}`)
     await overview.markers.first().focus()

@@ -3,11 +3,12 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
-import { followPath } from '../support/warm.ts'
+import { expectNoDialog } from '../support/shell.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 const day = 24 * 3_600_000
 
-describe('Deletion paused by a clock jump', { timeout: patience }, () => {
+describe('Settings and the machine', { timeout: patience }, () => {
   let console: Console
   let shiftMs = 0
   beforeAll(async () => {
@@ -15,12 +16,28 @@ describe('Deletion paused by a clock jump', { timeout: patience }, () => {
       now: () => new Date(Date.now() + shiftMs),
       monotonicMs: () => performance.now(),
     }
-    console = await openConsole({ substitutes: { clock } })
+    console = await openConsole({ env: { RUN_RETENTION_DAYS: '12' }, substitutes: { clock } })
   })
   afterAll(() => console.close())
   const state = async () => (await console.server.call('GET /api/settings/deletion')).body.data.status
 
-  it('is shown on every page to admins only, and resumed in the settings', async () => {
+  it('shows settings from the environment with the reason, and does not change them', async () => {
+    const { page, close } = await console.visit((await console.server.signedIn('admin')).token)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await settings.group('Run log').getByText('Set by the environment variable RUN_RETENTION_DAYS').waitFor()
+    expect(await settings.days.inputValue()).toBe('12')
+    expect(await settings.days.getAttribute('readonly')).not.toBe(null)
+    await settings.group('Service token').getByText('Set by the environment variable SERVICE_TOKEN').waitFor()
+    const create = page.getByRole('button', { name: 'Create service token' })
+    await create.focus()
+    await page.getByRole('tooltip').getByText('SERVICE_TOKEN').waitFor()
+    await page.keyboard.press('Enter')
+    await expectNoDialog(page)
+    await close()
+  })
+
+  it('shows on every page to admins only that a clock jump paused deletion, which they resume in the settings', async () => {
     const admin = await console.server.signedIn('admin')
     const viewer = await console.server.signedIn('viewer')
     const paused = 'Deletion by age is paused'
@@ -36,10 +53,10 @@ describe('Deletion paused by a clock jump', { timeout: patience }, () => {
     await page.getByRole('status').filter({ hasText: paused }).waitFor()
     const notice = page.getByTestId('deletion-paused')
     await notice.getByText('It moved back by 40 days.').waitFor()
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, '[role="status"], [data-testid="deletion-paused"]')).toEqual([])
 
     const other = await console.visit(viewer.token)
-    await other.page.goto('/runs')
+    await openPath(other.page, '/runs')
     await other.page.getByRole('heading', { name: 'Runs' }).waitFor()
     expect(await other.page.getByText(paused).count()).toBe(0)
     await other.close()

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lanOn, networkWhen, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
+import { lanOn, shareWith, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
 import { axeFaults, controlContrast } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { problem } from '../support/pages/runs.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Settings › Network', { timeout: patience }, () => {
   let console: Console
-  let network: TestNetwork
   beforeAll(async () => {
-    network = testNetwork('127.0.0.1', '127.0.0.2')
+    const network = testNetwork('127.0.0.1', '127.0.0.2')
     const multicast = multicastBus().open
     console = await openConsole({ env: { LAN_PORT: '0' }, substitutes: { network, multicast } })
   })
@@ -23,13 +24,9 @@ describe('Settings › Network', { timeout: patience }, () => {
     await settings.goto('#network')
     return { page, faults, close, settings, group: settings.group('Network') }
   }
-  async function share() {
-    await console.server.call('PUT /api/network', { body: { enabled: true } })
-    return networkWhen(console.server, ({ state }) => state === 'listening')
-  }
   const stored = async () => (await console.server.call('GET /api/network')).body.data
 
-  it('lists the reasons why the service is not shared', async () => {
+  it('lists the reasons why the service is not shared, and refuses to add a device', async () => {
     const { page, faults, close, group } = await open()
     await group.getByText('Not shared', { exact: true }).waitFor()
     const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
@@ -39,6 +36,11 @@ describe('Settings › Network', { timeout: patience }, () => {
     ).toBe('true')
     expect(await blockers.getByRole('link', { name: 'Open users' }).getAttribute('href')).toContain('/users')
     expect(await axeFaults(page, '#network')).toEqual([])
+    // A device cannot be added meanwhile.
+    await followPath(page, '/users')
+    await page.getByRole('link', { name: 'Add device' }).click()
+    await page.getByRole('button', { name: 'Show code' }).click()
+    await page.getByText('Other devices cannot reach this service.').waitFor()
     expect(faults).toEqual([])
     await close()
   })
@@ -50,8 +52,8 @@ describe('Settings › Network', { timeout: patience }, () => {
       await console.server.call('PUT /api/me/password', { token, body })
     })
 
-    it('shares the service, and shows its words, fingerprint and addresses', async () => {
-      const { page, faults, close, group } = await open()
+    it('shares the service, saves interfaces, the name and discovery, replaces the authority, and stops', async () => {
+      const { page, faults, close, settings, group } = await open()
       await group.getByText('Not shared', { exact: true }).waitFor()
       const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
       expect(await blockers.count()).toBe(0)
@@ -63,13 +65,7 @@ describe('Settings › Network', { timeout: patience }, () => {
       await group.getByText(state.fingerprint).waitFor()
       for (const address of state.addresses) await group.getByText(address, { exact: true }).waitFor()
       expect(await axeFaults(page, '#network')).toEqual([])
-      expect(faults).toEqual([])
-      await close()
-    })
 
-    it('saves interfaces, the name, and that desktop apps find the service', async () => {
-      await share()
-      const { page, faults, close, settings, group } = await open()
       await group.getByRole('radio', { name: 'Selected' }).check()
       await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
       expect(await controlContrast(page, '#network')).toBeGreaterThanOrEqual(3)
@@ -77,23 +73,19 @@ describe('Settings › Network', { timeout: patience }, () => {
       await group.getByRole('switch', { name: 'Let desktop apps find this service' }).check()
       await settings.save('Network').click()
       await toast(page, 'Network saved.').waitFor()
-      const saved = await stored()
-      expect(saved).toMatchObject({ name: 'Blue desk', chosen_interfaces: ['eth0'], state: 'listening' })
-      expect(saved).toMatchObject({ discoverable: true, discovery: 'announced' })
+      expect(await stored()).toMatchObject({
+        name: 'Blue desk',
+        chosen_interfaces: ['eth0'],
+        state: 'listening',
+        discoverable: true,
+        discovery: 'announced',
+      })
       await group.getByText('Announced on the local network.').waitFor()
-      expect(faults).toEqual([])
-      await close()
-    })
 
-    it('creates a new authority, and stops sharing', async () => {
-      const { fingerprint } = await share()
-      if (fingerprint === null) throw new Error('the service has no authority')
-      const { page, faults, close, settings, group } = await open()
-      await group.getByText(fingerprint).waitFor()
       await group.getByRole('button', { name: 'Create new authority' }).click()
       await settings.dialog.button('Create new authority').click()
       await toast(page, 'Certificate authority created.').waitFor()
-      await eventually(() => group.getByText(fingerprint).count()).toBe(0)
+      await eventually(() => group.getByText(state.fingerprint).count()).toBe(0)
 
       await group.getByRole('button', { name: 'Stop sharing' }).click()
       await settings.dialog.button('Stop sharing').click()
@@ -115,9 +107,8 @@ describe('Settings › Network', { timeout: patience }, () => {
   })
 
   it('shows an error where the group would be', async () => {
-    const admin = await console.server.signedIn('admin')
-    const { page, close } = await console.visit(admin.token)
-    await page.route('**/api/network', (route) => route.fulfill({ status: 500, body: '' }))
+    const { page, close } = await console.visit((await console.server.signedIn('admin')).token)
+    await page.route('**/api/network', (route) => route.fulfill(problem(500, 'internal', 'Internal error')))
     const settings = settingsPage(page)
     await settings.goto('#network')
     const group = settings.group('Network')
@@ -128,34 +119,26 @@ describe('Settings › Network', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows which fields the environment determines', async () => {
+  it('shows which fields the environment determines, and has a trust page for a phone in both color schemes', async () => {
     const fixed = await openConsole({
       env: { ...lanOn, LAN_NAME: 'Team', LAN_INTERFACES: 'eth0' },
       substitutes: { network: testNetwork('127.0.0.1') },
     })
+    const state = await shareWith(fixed.server)
     const { page, close } = await fixed.visit((await fixed.server.signedIn('admin')).token)
     await settingsPage(page).goto('#network')
     const group = settingsPage(page).group('Network')
     await group.getByText('LAN, LAN_INTERFACES, LAN_PORT, LAN_NAME', { exact: true }).waitFor()
     expect(await group.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull()
-    await close()
-    await fixed.close()
-  })
-})
 
-describe('The trust page', { timeout: patience }, () => {
-  it('is readable on a phone in both color schemes', async () => {
-    const console = await openConsole({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
-    const state = await shareWith(console.server)
-    const { page, close } = await console.visit()
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`http://127.0.0.1:${state.port}/anything`)
-    await page.getByRole('heading', { name: 'Connect to desk' }).waitFor()
+    await page.getByRole('heading', { name: 'Connect to Team' }).waitFor()
     for (const word of state.words) await page.getByText(word, { exact: true }).waitFor()
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
     expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
     expect(await axeFaults(page)).toEqual([])
     await close()
-    await console.close()
+    await fixed.close()
   })
 })

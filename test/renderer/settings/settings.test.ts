@@ -162,8 +162,11 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before unsaved changes are discarded', async () => {
-    const { page, settings, close } = await open()
+  it('opens the group in the address, and asks before unsaved changes are discarded', async () => {
+    const { page, settings, close } = await open('#token')
+    const top = async () => (await settings.group('Service token').boundingBox())?.y
+    await settings.group('About').waitFor()
+    await eventually(top).toBeLessThan(150)
     await settings.days.fill('77')
     await shell(page).link('Runs').click()
     await settings.dialog.dialog.getByText('Discard changes?').waitFor()
@@ -173,14 +176,6 @@ describe('Settings', { timeout: patience }, () => {
     await settings.group('Run log').getByRole('button', { name: 'Reset' }).click()
     await shell(page).link('Runs').click()
     await shell(page).heading('Runs').waitFor()
-    await close()
-  })
-
-  it('opens the group in the address', async () => {
-    const { settings, close } = await open('#token')
-    const top = async () => (await settings.group('Service token').boundingBox())?.y
-    await settings.group('About').waitFor()
-    await eventually(top).toBeLessThan(150)
     await close()
   })
 
@@ -197,23 +192,26 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('passes axe, fits 640 px and shows the selected option in forced colors', async () => {
-    const { page, settings, close } = await open()
+  it('shows versions and licences, passes axe with them, fits 640 px and shows the selected option in forced colors', async () => {
+    const { page, settings, close } = await open('#about')
     await page.emulateMedia({ forcedColors: 'active' })
     const backgrounds = await page
       .locator('input[type="radio"]')
       .evaluateAll((radios) => radios.slice(0, 3).map((radio) => getComputedStyle(radio).backgroundColor))
     expect(new Set(backgrounds).size).toBe(2)
     await page.emulateMedia({ forcedColors: 'none' })
-    await page.getByText('How to restore a backup').click()
-    await page.getByRole('button', { name: 'Show licences' }).click()
+    const about = settings.group('About')
+    expect(await about.getByRole('link', { name: '/docs' }).getAttribute('href')).toBe('/docs')
+    expect(await page.title()).toBe('Settings · Promptdeck')
+    await about.getByRole('button', { name: 'Show licences' }).click()
     // The other hundreds of packages look the same.
-    await page.getByRole('textbox', { name: 'Find package' }).fill('kysely')
-    await settings
-      .group('About')
-      .getByText(/^react-dom/)
-      .waitFor({ state: 'detached' })
-    expect(await axeFaults(page)).toEqual([])
+    await about.getByRole('textbox', { name: 'Find package' }).fill('kysely')
+    await about.getByText(/^react-dom/).waitFor({ state: 'detached' })
+    await about.getByText(/^kysely/).click()
+    await about.getByText('Permission is hereby granted').waitFor()
+    expect(await axeFaults(page, '#about')).toEqual([])
+    await about.getByRole('textbox', { name: 'Find package' }).fill('react-dom')
+    await about.getByText(/^react-dom/).waitFor()
     await page.getByRole('button', { name: 'Add price' }).click()
     await settings.dialog.field('Provider').waitFor()
     expect(await axeFaults(page, openDialog)).toEqual([])

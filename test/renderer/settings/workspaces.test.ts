@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { problem } from '../support/pages/runs.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
-import { openPath } from '../support/warm.ts'
+import { followPath } from '../support/warm.ts'
 
 describe('Workspaces', { timeout: patience }, () => {
   let console: Console
@@ -41,7 +42,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('creates one if the reply to the first submission is lost', async () => {
+  it('creates one if the reply to the first submission is lost, or explains without its key why it cannot be repeated', async () => {
     const { page, workspaces, close } = await open()
     await page.route('**/api/workspaces', (route) => route.fetch().then(() => route.abort()), { times: 1 })
     await workspaces.create.click()
@@ -51,11 +52,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await eventually(() => workspaces.drawer.title.innerText()).toBe('Only one')
     expect((await console.server.call('GET /api/workspaces?q=only')).body.total).toBe(1)
-    await close()
-  })
-
-  it('explains without its key why a request that was interrupted cannot be repeated', async () => {
-    const { page, workspaces, close } = await open()
+    await page.keyboard.press('Escape')
     const other = { token: admin, headers: { 'idempotency-key': 'one' } }
     await console.server.call('POST /api/workspaces', { ...other, body: { name: 'First' } })
     await page.route('**/api/workspaces', (route) =>
@@ -69,28 +66,21 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('edits name and description', async () => {
+  it('edits name, description, protection, budget and time zone; only admins change the budget', async () => {
     const { id } = await add('Before')
-    const { workspaces, close } = await open(`/${id}`)
-    await workspaces.drawer.action('Edit').click()
-    await workspaces.dialog.field('Name').fill('After')
-    await workspaces.dialog.field('Description').fill('What it is for')
-    await workspaces.dialog.button('Save').click()
-    await eventually(() => workspaces.drawer.title.innerText()).toBe('After')
-    await workspaces.drawer.drawer.getByText('What it is for').waitFor()
-    await workspaces.row('After').waitFor()
-    await close()
-  })
-
-  it('gives one a budget and a time zone, which only admins change', async () => {
-    const { id } = await add('Budgeted')
     const { workspaces, faults, close } = await open(`/${id}`)
     await workspaces.drawer.action('Edit').click()
     const { dialog } = workspaces
+    await dialog.field('Name').fill('After')
+    await dialog.field('Description').fill('What it is for')
+    await dialog.dialog.getByRole('checkbox', { name: 'prod' }).check()
     await dialog.field('US dollars per day').fill('2.5')
     await dialog.dialog.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
     await dialog.button('Save').click()
-    await dialog.dialog.waitFor({ state: 'detached' })
+    await eventually(() => workspaces.drawer.title.innerText()).toBe('After')
+    await workspaces.drawer.drawer.getByText('What it is for').waitFor()
+    await workspaces.drawer.drawer.getByText('Only admins can publish').waitFor()
+    await workspaces.row('After').waitFor()
     expect((await console.server.call(`GET /api/workspaces/${id}`)).body.data).toMatchObject({
       time_zone: 'Asia/Tokyo',
       budget: { usd_per_day: 2.5, tokens_per_day: null, mode: 'refuse' },
@@ -190,17 +180,12 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('reports that a workspace does not exist', async () => {
-    const { workspaces, close } = await open('/nowhere')
+  it('reports that a workspace does not exist, also in the address of another page', async () => {
+    const { page, workspaces, close } = await open('/nowhere')
     await workspaces.drawer.drawer.getByTestId('error').waitFor()
     await workspaces.drawer.close()
     await workspaces.drawer.drawer.waitFor({ state: 'detached' })
-    await close()
-  })
-
-  it('is named if the address of another page has one that does not exist', async () => {
-    const { page, close } = await console.visit(admin)
-    await openPath(page, '/prompts?workspace=nowhere')
+    await followPath(page, '/prompts?workspace=nowhere')
     const texts = ['The workspace nowhere cannot be opened', 'Workspace not found']
     for (const text of texts) await page.getByText(text).waitFor()
     await page.getByRole('button', { name: 'Show all workspaces' }).click()
@@ -213,20 +198,7 @@ describe('Workspaces', { timeout: patience }, () => {
     const { page, workspaces, close } = await open('/default')
     await workspaces.row('Default').waitFor()
     await page.route('**/api/workspaces?*', (route) =>
-      route.fulfill({
-        status: 422,
-        contentType: 'application/problem+json',
-        body: JSON.stringify({
-          type: 'urn:problem:request.invalid',
-          title: 'The request is not valid',
-          status: 422,
-          detail: 'The cursor is not one of ours.',
-          instance: '/api/workspaces',
-          code: 'request.invalid',
-          request_id: 'request-1',
-          error: 'The cursor is not one of ours.',
-        }),
-      }),
+      route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
     )
     await workspaces.goto()
     const failure = page.getByTestId('error')

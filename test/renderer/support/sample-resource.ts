@@ -137,7 +137,8 @@ export async function buildSample(): Promise<void> {
     await writeFile(`${copy}/${path}`, text)
   }
   const [{ code, output }] = await Promise.all([
-    runTool(tools.tsc, ['-b', `${copy}/renderer`]),
+    // Several threads infer the same types again.
+    runTool(tools.tsc, ['-b', `${copy}/renderer`, '--singleThreaded']),
     build({
       configFile: `${top}vite.config.ts`,
       root: `${copy}/renderer`,

@@ -122,7 +122,7 @@ const tokenOf = (key: string): string | null =>
  */
 export async function followPath(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
-    // A page that only gets other parameters keeps its tables.
+    // A page keeps its table when only its parameters change.
     if (new URL(to, location.href).pathname !== location.pathname)
       for (const table of document.querySelectorAll('table')) table.setAttribute('data-left', '')
     history.pushState(null, '', to)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../contract/workflows/workflow-step.ts'
+import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
 
@@ -138,15 +139,28 @@ describe('Editing a workflow', { timeout: patience }, () => {
     await close()
   })
 
-  it('draws the steps beside the cards; Enter on a box opens its card', async () => {
-    const { page, workflow, close } = await open()
+  it('draws the steps beside the cards, or on request in a narrow window; Enter on a box opens its card', async () => {
+    const agent = { key: 'team/greet', content: 'Hello {{name}}' }
+    await client().agents.create({ body: agent })
+    const greet = {
+      name: 'greet',
+      type: 'agent',
+      agent_key: agent.key,
+      variables: { name: '{{who}}' },
+    } as const
+    const { page, workflow, close } = await open([...steps, greet])
     await workflow.node('check').waitFor()
-    expect(await workflow.graph.locator('.react-flow__node').count()).toBe(4)
+    expect(await workflow.graph.locator('.react-flow__node').count()).toBe(5)
     await workflow.node('answer').focus()
     await page.keyboard.press('Enter')
     await workflow.card('answer').getByRole('textbox', { name: 'Prompt' }).waitFor()
-    await page.setViewportSize({ width: 900, height: 900 })
+    await page.getByRole('button', { name: 'Collapse all' }).click()
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await workflow.card('greet').getByRole('textbox', { name: 'Value of name' }).waitFor()
+    await page.setViewportSize({ width: 640, height: 900 })
     await workflow.graph.waitFor({ state: 'detached' })
+    expect(await axeFaults(page, 'main')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.getByRole('button', { name: 'Diagram' }).click()
     await workflow.node('check').waitFor()
     await close()

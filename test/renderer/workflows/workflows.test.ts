@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../contract/workflows/workflow-step.ts'
+import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { executionPage, workflowPage, workflowsPage } from '../support/pages/workflows.ts'
 import { expectNoDialog } from '../support/shell.ts'
@@ -75,7 +76,7 @@ describe('Running workflows', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps the trace of a failure, and after a repair resumes from the failed step', async () => {
+  it('keeps the trace of a failure, also in a narrow window, and after a repair resumes from the failed step', async () => {
     const fails = {
       key: 'flows/helper',
       content: 'Help {{input}}',
@@ -107,10 +108,16 @@ describe('Running workflows', { timeout: patience }, () => {
     await workflow.tab('Executions').click()
     const rows = page.getByRole('table', { name: 'Executions' }).locator('tbody tr')
     await eventually(() => rows.count()).toBe(2)
+    expect(await axeFaults(page, 'main')).toEqual([])
     await rows.last().locator('td').first().click()
     const execution = executionPage(page)
     await execution.status.filter({ hasText: before?.id ?? '' }).waitFor()
     await eventually(execution.states).toEqual(failed)
+    await page.setViewportSize({ width: 640, height: 900 })
+    await execution.step('first').getByRole('button').first().click()
+    await execution.step('second').getByText('provider_error').first().waitFor()
+    expect(await axeFaults(page, 'main')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await close()
   })
 
@@ -137,6 +144,8 @@ describe('Running workflows', { timeout: patience }, () => {
     const sent = requestsOf(page)
     await workflow.run.hover()
     await page.getByRole('tooltip').filter({ hasText: 'Enter a value for who.' }).waitFor()
+    await page.mouse.move(0, 0)
+    expect(await axeFaults(page, 'main')).toEqual([])
     await workflow.run.click({ force: true })
     await workflow.variable('who').fill('you')
     await workflow.run.click()
