@@ -52,7 +52,11 @@ export const databaseVariables = {
   DATABASE_URL: z.string().trim().refine(isDatabaseUrl, expected).optional(),
   DATABASE_CONNECTIONS: whole(2, 500).default(10),
   KEYS_DIR: z.string().min(1).optional(),
-  KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),
+  KEYS_SECRET: z
+    .string()
+    .min(32, 'expected at least 32 characters')
+    .refine((text) => text.trim() !== '', 'contains only spaces')
+    .optional(),
   RUN_PARTITIONS: partitionUnit,
   PAYLOADS_URL: z
     .string()

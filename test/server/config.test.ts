@@ -130,6 +130,10 @@ describe('the configuration', () => {
     expect(read).toThrow(/\n {2}PORT: .*\n {2}LAN_PORT: .*\n {2}TLS_KEY: required, because TLS_CERT is set$/)
     expect(() => readConfig({ TLS_KEY: '/tls/deck.key' })).toThrow(/\n {2}TLS_CERT: required/)
   })
+  it('refuses a secret of spaces, with which anyone could open the keys in the database', () => {
+    const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@db/deck', KEYS_SECRET: ' '.repeat(32) })
+    expect(read).toThrow(/\n {2}KEYS_SECRET: contains only spaces/)
+  })
   it('refuses a limit of one request to the gateway above that of all requests', () => {
     const read = () => readConfig({ GATEWAY_BODY_MB: '300' })
     expect(read).toThrow(/\n {2}GATEWAY_BODY_MB: expected at most GATEWAY_BODIES_MB/)
