@@ -96,6 +96,11 @@ describe('opening a database', () => {
       withOption('options=-c%20default_transaction_read_only%3Don'),
       /read-only.*the primary server/,
     )
+    // The database became a standby or read-only after the start.
+    await server.open({ url: readOnly })
+    const { db } = await server.open({ url: withOption('options=-c%20default_transaction_read_only%3Don') })
+    expect(await itemIds(db.read)).toEqual([])
+    await expect(db.write((tx) => insertItem(tx.q, 1))).rejects.toThrow('it is a standby, or read-only')
     await refused(withOption('options=-c%20search_path%3Dmissing'), /Create the schema of the search_path/)
     await refused('postgres://me@127.0.0.1/promptdeck?sslmode=verify-full&sslrootcert=/missing', /ENOENT/)
     const closed = 'postgres://someone:pa55word@127.0.0.1:1/promptdeck'
@@ -130,4 +135,41 @@ it('a server that stops and starts again: 503 meanwhile, then everything works w
   } finally {
     await cluster.close()
   }
+})
+
+it('connections that no longer answer, as after a failover: 503 within a time limit, then new connections', async () => {
+  const { db, url } = await server.open({ poolSize: 2, aliveMs: 50, replyMs: 100 })
+  const stopped = new Set<number>()
+  const signal = (pid: number, name: NodeJS.Signals) => process.kill(pid, name)
+  const stop = async () => {
+    const rows = await server.run<{ pid: number }>(
+      url,
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'promptdeck' AND datname = current_database()`,
+    )
+    for (const { pid } of rows) if (!stopped.has(pid)) signal(pid, 'SIGSTOP')
+    for (const { pid } of rows) stopped.add(pid)
+  }
+  const unavailable = { code: 'store.unavailable', status: 503 }
+  try {
+    await db.write(async (tx) => {
+      await insertItem(tx.q, 1)
+      expect(await itemIds(db.read)).toEqual([])
+    })
+    await stop()
+    expect(stopped.size).toBe(2)
+    await expect(db.write((tx) => insertItem(tx.q, 2))).rejects.toMatchObject(unavailable)
+    await expect(db.check()).rejects.toMatchObject(unavailable)
+    await db.write((tx) => insertItem(tx.q, 3))
+    await stop()
+    await expect(itemIds(db.read)).rejects.toMatchObject(unavailable)
+    expect(await itemIds(db.read)).toEqual([1, 3])
+    const commit = db.write(async (tx) => {
+      await insertItem(tx.q, 4)
+      await stop()
+    })
+    await expect(commit).rejects.toMatchObject({ ...unavailable, extra: { isUncertain: true } })
+  } finally {
+    for (const pid of stopped) signal(pid, 'SIGCONT')
+  }
+  await db.write((tx) => insertItem(tx.q, 5))
 })

@@ -4,15 +4,20 @@ import { queryOver } from '../../dialect/query.ts'
 import { excerpt, kindOf } from '../../statement-kind.ts'
 import type { Db } from '../../types.ts'
 import { postgresDialect } from './compiler.ts'
+import { aliveReply } from './time-limit.ts'
 import { runStatement } from './transaction.ts'
-import type { Transactions } from './transactions.ts'
+import { connect, type Transactions } from './transactions.ts'
 
 type State = { readonly pool: Pool; readonly transactions: Transactions; closing: Promise<void> | undefined }
 
 /** Returns the `Db` of an open database. */
-export function createDb(parts: { readonly pool: Pool; readonly transactions: Transactions }): Db {
+export function createDb(parts: {
+  readonly pool: Pool
+  readonly transactions: Transactions
+  readonly aliveMs: number
+}): Db {
   const state: State = { ...parts, closing: undefined }
-  const { pool, transactions } = parts
+  const { pool, transactions, aliveMs } = parts
   return {
     read: queryOver({
       dialect: postgresDialect,
@@ -28,7 +33,7 @@ export function createDb(parts: { readonly pool: Pool; readonly transactions: Tr
     settled: async () => assertOpen(state),
     async check() {
       assertOpen(state)
-      await runStatement(pool, 'SELECT 1', [])
+      await probe(pool, aliveMs)
     },
     status: () => ({
       state: state.closing === undefined ? 'open' : 'closed',
@@ -49,6 +54,18 @@ export function createDb(parts: { readonly pool: Pool; readonly transactions: Tr
       state.closing ??= close(parts)
       return state.closing
     },
+  }
+}
+
+/** Throws if the database does not answer, and does not use that connection again. */
+async function probe(pool: Pool, aliveMs: number): Promise<void> {
+  const client = await connect(pool)
+  let broken = true
+  try {
+    await aliveReply(runStatement(client, 'SELECT 1', []), aliveMs)
+    broken = false
+  } finally {
+    client.release(broken)
   }
 }
 

@@ -20,7 +20,7 @@ const networkCodes: ReadonlySet<string> = new Set([
 const serverCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300'])
 /** Errors that `pg` makes itself have no code. */
 const driverMessage =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/
 
 /** Returns the SQLSTATE or the system's code of an error; empty if it has none. */
 export const codeOf = (error: unknown): string =>
@@ -70,3 +70,7 @@ export function translate(error: unknown, sql: string): Error {
   if (detail !== undefined) return fail('store.unavailable', { detail, retryAfter: 1, cause: error })
   return Object.assign(new Error(`${messageOf(error)} · ${excerpt(sql)}`, { cause: error }), { code })
 }
+
+/** Returns the error of a transaction that reached its time limit while the database ran a statement of it. */
+export const tooSlow = (): Error =>
+  fail('store.unavailable', { detail: unavailable['57014'] ?? '', retryAfter: 1 })

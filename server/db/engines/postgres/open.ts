@@ -7,7 +7,7 @@ import type { PeerLink } from '../../peer-link.ts'
 import type { Db, StoreLogger } from '../../types.ts'
 import { createDb } from './db.ts'
 import { codeOf, isUnreachable } from './errors.ts'
-import { migrate } from './migrate.ts'
+import { type MigrationRun, migrate } from './migrate.ts'
 import { createPeerLink } from './peer-link.ts'
 import { createPool } from './pool.ts'
 import { createTransactions } from './transactions.ts'
@@ -17,6 +17,7 @@ const minVersion = 150_000
 const defaultPoolSize = 10
 /** Time limit of a transaction, in milliseconds. */
 const transactionTimeoutMs = 30_000
+const defaultAliveMs = 10_000
 
 export type PostgresOptions = {
   readonly url: string
@@ -24,6 +25,10 @@ export type PostgresOptions = {
   readonly migrations?: readonly Migration[]
   readonly poolSize?: number
   readonly timeoutMs?: number
+  /** Time limit of the reply to a statement that waits for nothing, in milliseconds. */
+  readonly aliveMs?: number
+  /** Time limit of any other reply, in milliseconds. */
+  readonly replyMs?: number
   /** Time to wait for instances of an earlier version to stop before a migration, in milliseconds. */
   readonly peersMs?: number
 }
@@ -42,16 +47,15 @@ export type OpenedPostgres = {
  * `StoreError` that states what to do. No message contains the password of the URL.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
-  const { url, logger, migrations = released } = options
-  const pool = createPool({ url, size: options.poolSize ?? defaultPoolSize, logger })
+  const { url, logger, migrations = released, poolSize = defaultPoolSize, replyMs } = options
+  const pool = createPool({ url, size: poolSize, logger, replyMs })
   try {
-    await checkServer(pool)
-    const run = await migrate(pool, migrations, options.peersMs)
+    const run = await prepareSchema(options, migrations)
     if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')
-    const timeoutMs = options.timeoutMs ?? transactionTimeoutMs
-    const transactions = createTransactions({ pool, logger, timeoutMs })
+    const { timeoutMs = transactionTimeoutMs, aliveMs = defaultAliveMs } = options
+    const transactions = createTransactions({ pool, logger, timeoutMs, aliveMs })
     return {
-      db: createDb({ pool, transactions }),
+      db: createDb({ pool, transactions, aliveMs }),
       isNew: run.from === 0,
       storeId: await readStoreId(pool),
       peers: createPeerLink({ url, pool, logger }),
@@ -59,6 +63,20 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   } catch (error) {
     await pool.end().catch(() => {})
     throw withAdvice(error)
+  }
+}
+
+/** Migrates the schema over a connection of its own: a migration may take longer than any other statement. */
+async function prepareSchema(
+  { url, logger, peersMs }: PostgresOptions,
+  migrations: readonly Migration[],
+): Promise<MigrationRun> {
+  const pool = createPool({ url, size: 1, logger, replyMs: 0 })
+  try {
+    await checkServer(pool)
+    return await migrate(pool, migrations, peersMs)
+  } finally {
+    await pool.end()
   }
 }
 

@@ -10,6 +10,11 @@ const idleMs = 30_000
 
 /** Time limits of the server, in milliseconds. They end what a stopped or stalled instance left behind. */
 const limits = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 } as const
+/**
+ * Time limit of a reply in milliseconds, beyond those of the server: after a failover or in a network that drops packets, no
+ * reply and no error ever comes.
+ */
+const defaultReplyMs = 65_000
 
 /**
  * Settings of each connection. They are sent as a statement, because connection poolers refuse unknown startup
@@ -26,15 +31,18 @@ export type PoolOptions = {
   readonly url: string
   readonly size: number
   readonly logger: StoreLogger
+  /** Time limit of a reply, in milliseconds; 0: none. */
+  readonly replyMs?: number | undefined
 }
 
 /** Creates the connections. None is made before the first statement. */
-export function createPool({ url, size, logger }: PoolOptions): Pool {
+export function createPool({ url, size, logger, replyMs = defaultReplyMs }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
+    query_timeout: replyMs,
     keepAlive: true,
     // Statements that a transaction runs at the same time are sent immediately.
     pipeline: true,

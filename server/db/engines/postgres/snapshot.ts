@@ -38,7 +38,7 @@ export async function openSnapshot(options: {
   readonly url: string
   readonly logger: StoreLogger
 }): Promise<Snapshot> {
-  const pool = createPool({ ...options, size: 2 })
+  const pool = createPool({ ...options, size: 2, replyMs: 0 })
   let client: PoolClient | undefined
   const close = async (): Promise<void> => {
     client?.release(true)

@@ -35,6 +35,8 @@ export type OpenTransaction = {
   /** Refuses every later query of the transaction with `reason`. The first reason counts. */
   end(reason: string): void
   assertAlive(): void
+  /** Returns true while a statement of the transaction is running. */
+  isWaiting(): boolean
   /** Resolves when no statement of the transaction is running. */
   idle(): Promise<void>
 }
@@ -79,6 +81,7 @@ export function openTransaction(client: Connection): OpenTransaction {
       state.ended ??= reason
     },
     assertAlive,
+    isWaiting: () => state.running.size > 0,
     async idle() {
       await Promise.allSettled(state.running)
     },

@@ -4,7 +4,8 @@ import { createMutex } from '../../../lib/async/mutex.ts'
 import { fail, storeClosed } from '../../../lib/fail.ts'
 import { runCallbacks } from '../../run-callbacks.ts'
 import type { StoreLogger, Tx, WriteOptions } from '../../types.ts'
-import { isRetryable, isUnreachable, translate } from './errors.ts'
+import { isRetryable, isUnreachable, tooSlow, translate } from './errors.ts'
+import { aliveReply, startTimeLimit, type TimeLimit } from './time-limit.ts'
 import { type OpenTransaction, openTransaction } from './transaction.ts'
 
 /**
@@ -16,7 +17,8 @@ const writerLock = 7_046_930_001
  * other transaction commits changes meanwhile: checks and changes of a transaction see one state, as in the
  * other engine.
  */
-const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(${writerLock})`
+const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+const lock = `SELECT pg_advisory_xact_lock(${writerLock})`
 
 /** Maximum number of attempts of a transaction that conflicts with others. */
 const maxAttempts = 5
@@ -30,6 +32,8 @@ export type TransactionOptions = {
   readonly logger: StoreLogger
   /** Time limit of a transaction, in milliseconds. */
   readonly timeoutMs: number
+  /** Time limit of the reply to a statement that waits for nothing, in milliseconds. */
+  readonly aliveMs: number
   /** Returns a number from 0 to 1. */
   readonly random?: () => number
 }
@@ -74,6 +78,10 @@ export function createTransactions(options: TransactionOptions): Transactions {
   }
 }
 
+/** Returns the error of the driver. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? error.cause : error
+
 /** Runs a transaction, and runs it again if it conflicted with another one. */
 async function runWithRetry<T>(
   state: State,
@@ -85,8 +93,7 @@ async function runWithRetry<T>(
     try {
       return await runOnce(state, work, timeoutMs)
     } catch (error) {
-      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-      if (attempt === maxAttempts || !isRetryable(cause)) throw error
+      if (attempt === maxAttempts || !isRetryable(causeOf(error))) throw error
       await wait(random() * firstWaitMs * 2 ** (attempt - 1))
     }
   }
@@ -99,15 +106,15 @@ async function runOnce<T>(
 ): Promise<Committed<T>> {
   const client = await connect(state.pool)
   const transaction = openTransaction(client)
-  let timeout: Timeout | undefined
+  let limit: TimeLimit | undefined
   /** Set if the connection must not be used again. */
   let broken: Error | undefined
   try {
-    await control(client, begin)
+    await beginTransaction(client, state.aliveMs)
     // Waiting for other writers does not count.
-    timeout = startTimeout(timeoutMs)
-    const result = await Promise.race([work(transaction.tx), timeout.expired])
-    timeout.stop()
+    limit = startTimeLimit(timeoutMs, () => (transaction.isWaiting() ? tooSlow() : timeoutError(timeoutMs)))
+    const result = await Promise.race([work(transaction.tx), limit.expired])
+    limit.stop()
     transaction.assertAlive()
     transaction.end('The transaction has ended; a query in it was not awaited')
     await transaction.idle()
@@ -115,16 +122,24 @@ async function runOnce<T>(
     if (transaction.hasChanges()) state.committed += 1
     return { result, callbacks: transaction.callbacks }
   } catch (error) {
-    timeout?.stop()
+    limit?.stop()
     transaction.end('The transaction was rolled back')
-    broken = timeout?.hasExpired() === true ? timeoutError(timeoutMs) : await rollBack(client, transaction)
+    broken =
+      limit?.hasExpired() === true || isUnreachable(causeOf(error))
+        ? new Error('The connection may not answer')
+        : await rollBack(client, transaction)
     throw error
   } finally {
     client.release(broken)
   }
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+/** Begins a transaction and takes the lock. Both statements are sent together, and the first one waits for nothing. */
+async function beginTransaction(client: PoolClient, aliveMs: number): Promise<void> {
+  await Promise.all([aliveReply(control(client, begin), aliveMs), control(client, lock)])
+}
+
+export async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
@@ -171,19 +186,3 @@ const timeoutError = (ms: number): Error =>
   new Error(
     `A transaction was still open after ${ms} ms and was rolled back. Most likely it waited for something other than the store.`,
   )
-
-type Timeout = { readonly expired: Promise<never>; hasExpired(): boolean; stop(): void }
-
-function startTimeout(ms: number): Timeout {
-  let isExpired = false
-  let stop = (): void => {}
-  const expired = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      isExpired = true
-      reject(timeoutError(ms))
-    }, ms)
-    stop = () => clearTimeout(timer)
-  })
-  expired.catch(() => {})
-  return { expired, hasExpired: () => isExpired, stop: () => stop() }
-}

@@ -1,0 +1,31 @@
+import { translate } from './errors.ts'
+
+export type TimeLimit = { readonly expired: Promise<never>; hasExpired(): boolean; stop(): void }
+
+/** Starts a timer. `expired` rejects after `ms` with the error of that moment. */
+export function startTimeLimit(ms: number, errorOf: () => Error): TimeLimit {
+  let isExpired = false
+  let stop = (): void => {}
+  const expired = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      isExpired = true
+      reject(errorOf())
+    }, ms)
+    stop = () => clearTimeout(timer)
+  })
+  expired.catch(() => {})
+  return { expired, hasExpired: () => isExpired, stop: () => stop() }
+}
+
+/**
+ * Returns the reply to a statement that waits for nothing. If it does not come, the connection is dead: rejects with
+ * `store.unavailable`.
+ */
+export async function aliveReply<T>(reply: Promise<T>, aliveMs: number): Promise<T> {
+  const limit = startTimeLimit(aliveMs, () => translate(new Error('timeout expired'), ''))
+  try {
+    return await Promise.race([reply, limit.expired])
+  } finally {
+    limit.stop()
+  }
+}
