@@ -118,7 +118,7 @@ async function create(backups: Backups, ctx: Context): Promise<Backup> {
 /** Writes the files of a backup. A failure leaves no files. */
 async function write({ db, store }: Backups, id: string, now: Date): Promise<void> {
   try {
-    await db.backup(store.fileOf(id))
+    await db.backup(store.unsealedOf(id))
     await store.seal(id, now)
   } catch (error) {
     await store.remove(id)

@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type BackupSeal, parseSeal } from '../../db/backup-seal.ts'
 import { syncFolderAsync } from '../../disk/durable.ts'
-import { mkdir, readdir, readFile, rm, stat } from '../../disk/promises.ts'
+import { mkdir, readdir, readFile, rename, rm, stat } from '../../disk/promises.ts'
 import { createReadStream } from '../../disk/streams.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/
+const unsealedEnd = '.unsealed.tmp'
 /** Unfinished files of a backup or its seal. */
 const temporaryPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}\..*tmp$/
 
@@ -42,12 +43,15 @@ type Folder = {
 
 const fileOf = ({ path }: Folder, id: string) => join(path, `${id}.sqlite`)
 const sealOf = ({ path }: Folder, id: string) => join(path, `${id}.json`)
+/** The content until it is sealed. */
+const unsealedOf = ({ path }: Folder, id: string) => join(path, `${id}${unsealedEnd}`)
 
 /** A store of backups as files in one folder: `<id>.sqlite`, and `<id>.json` with the checksum (the seal). */
 export function createBackupStore(path: string) {
   const folder: Folder = { path, hashes: new Map() }
   return {
     fileOf: (id: string) => fileOf(folder, id),
+    unsealedOf: (id: string) => unsealedOf(folder, id),
     list: (rehash = false) => list(folder, rehash),
     newId: (now: Date) => `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
     async prepare(): Promise<void> {
@@ -60,7 +64,12 @@ export function createBackupStore(path: string) {
      */
     async removeTemporary(onFailed: (err: unknown) => void): Promise<void> {
       try {
-        const temporary = (await names(folder)).filter((name) => temporaryPattern.test(name))
+        const unfinished = (await names(folder)).filter((name) => temporaryPattern.test(name))
+        // The process may have ended after it wrote the seal, and before the content got its name.
+        const seals = unfinished
+          .filter((name) => name.endsWith(unsealedEnd))
+          .map((name) => name.replace(unsealedEnd, '.json'))
+        const temporary = [...seals, ...unfinished]
         for (const name of temporary) await rm(join(path, name), { force: true }).catch(onFailed)
         if (temporary.length > 0) await syncFolderAsync(path)
       } catch (error) {
@@ -68,15 +77,19 @@ export function createBackupStore(path: string) {
       }
     },
     /**
-     * Writes the seal: the backup was verified. It is the last file written, so an interrupted backup has no
-     * seal.
+     * Writes the seal of the content at `unsealedOf`, and gives the content its name: an interrupted backup is
+     * never listed.
      */
     async seal(id: string, createdAt: Date): Promise<void> {
       const sequence = Math.max(0, ...(await list(folder)).map((file) => file.sequence)) + 1
-      const sha256 = await hashOf(folder, id, true)
-      const { size } = await stat(fileOf(folder, id))
+      const unsealed = unsealedOf(folder, id)
+      const sha256 = await sha256Of(unsealed)
+      const { size } = await stat(unsealed)
       const seal: BackupSeal = { created_at: createdAt.getTime(), size_bytes: size, sha256, sequence }
       await replaceFile(sealOf(folder, id), JSON.stringify(seal))
+      await rename(unsealed, fileOf(folder, id))
+      await syncFolderAsync(path)
+      folder.hashes.set(id, { attributes: await attributesOf(folder, id), sha256 })
     },
     async find(id: string): Promise<BackupFile | null> {
       return idPattern.test(id) ? read(folder, id) : null
@@ -86,6 +99,7 @@ export function createBackupStore(path: string) {
       await rm(sealOf(folder, id), { force: true })
       await rm(`${sealOf(folder, id)}.tmp`, { force: true })
       await rm(fileOf(folder, id), { force: true })
+      await rm(unsealedOf(folder, id), { force: true })
       await syncFolderAsync(path)
     },
   }
@@ -93,13 +107,17 @@ export function createBackupStore(path: string) {
 
 export type BackupStore = ReturnType<typeof createBackupStore>
 
+async function attributesOf(folder: Folder, id: string): Promise<string> {
+  const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(folder, id))
+  return [size, mtimeMs, ctimeMs, ino].join()
+}
+
 /**
  * Returns the hash of a backup. Reads the file only if it changed since it was last hashed, or if `rehash`.
  * `ctime` cannot be set by a program.
  */
 async function hashOf(folder: Folder, id: string, rehash: boolean): Promise<string> {
-  const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(folder, id))
-  const attributes = [size, mtimeMs, ctimeMs, ino].join()
+  const attributes = await attributesOf(folder, id)
   const known = folder.hashes.get(id)
   if (!rehash && known?.attributes === attributes) return known.sha256
   const sha256 = await sha256Of(fileOf(folder, id))

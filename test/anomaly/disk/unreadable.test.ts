@@ -101,7 +101,7 @@ test.each(['sqlite', 'json'])(
     const store = createBackupStore(folder)
     const [first, second] = ['20261121T164450Z-eea8b8c4', '20261122T164453Z-cc72ce32'] as const
     for (const id of [first, second]) {
-      writeFileSync(store.fileOf(id), id)
+      writeFileSync(store.unsealedOf(id), id)
       await store.seal(id, new Date())
     }
     failCalls(join(folder, `${first}.${ending}`), 'EACCES')

@@ -122,9 +122,8 @@ describe('at start', () => {
     await server.stop()
     const folder = join(server.dataDir, 'backups')
     const names = (await readdir(folder)).toSorted()
-    for (const name of ['20261121T093000Z-00000000.sqlite.tmp', '20261121T093000Z-00000000.json.tmp']) {
-      await writeFile(join(folder, name), 'half')
-    }
+    for (const end of ['unsealed.tmp', 'unsealed.tmp.tmp', 'json', 'json.tmp'])
+      await writeFile(join(folder, `20261121T093000Z-00000000.${end}`), 'half')
     await writeFile(join(folder, 'mine.tmp'), 'of somebody else')
     // A name that cannot be removed does not prevent the start.
     const blocked = '20261121T093000Z-00000002.json.tmp'

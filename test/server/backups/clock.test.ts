@@ -66,7 +66,7 @@ describe('the order of backups', () => {
 
   const add = async (store: ReturnType<typeof createBackupStore>, time: Date) => {
     const id = store.newId(time)
-    await writeFile(store.fileOf(id), `content of ${id}`)
+    await writeFile(store.unsealedOf(id), `content of ${id}`)
     await store.seal(id, time)
     return id
   }
