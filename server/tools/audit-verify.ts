@@ -7,9 +7,9 @@ import { readChainKeys } from '../history/chain/chain-key.ts'
 import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
 import { openToRead } from './copy/source.ts'
-import { runTool } from './lib/arguments.ts'
+import { readToolArguments, runTool } from './lib/arguments.ts'
 
-const usage = `Usage: npm run audit:verify [-- <data folder>]
+const usage = `Usage: npm run audit:verify [-- --data <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
 the log in that database.
 Exit code 0: every entry is intact. 2: no entry is known to be changed, but some cannot be verified because their key
@@ -64,11 +64,12 @@ function report(details: object, message: string): void {
 }
 
 async function main(args: readonly string[]): Promise<Verdict> {
-  const [argument, ...rest] = args
-  if (rest.length > 0 || argument?.startsWith('-'))
-    return { exitCode: argument === '--help' ? 0 : 1, text: usage }
-  const { dataDir, database } = readConfig(process.env)
-  const folder = resolve(argument ?? dataDir)
+  if (args.includes('--help')) return { exitCode: 0, text: usage }
+  const { dataDir, rest } = readToolArguments(args, [], usage)
+  const [argument = dataDir, ...more] = rest
+  if (more.length > 0) return { exitCode: 1, text: usage }
+  const { database } = readConfig(process.env)
+  const folder = resolve(argument)
   try {
     return await verifyStopped(folder, database)
   } catch (error) {

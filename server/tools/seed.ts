@@ -15,7 +15,7 @@ import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
 import { seedWorkflows } from './seed-workflows.ts'
 
-const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--captured 0] [--data-dir <folder>]
+const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--captured 0] [--data <folder>]
 Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, agents, workflows, audit entries and runs.
 The newest --captured runs get input and output, for which capture is set to redacted. Other existing data is not changed. No service may use the folder at the same time.`
 
@@ -30,9 +30,11 @@ function readArguments(args: readonly string[]) {
     runs: { type: 'string' },
     days: { type: 'string' },
     captured: { type: 'string' },
+    data: { type: 'string' },
+    // The name in earlier versions.
     'data-dir': { type: 'string' },
   } as const
-  let values: { runs?: string; days?: string; captured?: string; 'data-dir'?: string }
+  let values: { runs?: string; days?: string; captured?: string; data?: string; 'data-dir'?: string }
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
@@ -51,7 +53,7 @@ function readArguments(args: readonly string[]) {
     count,
     days: whole('days', 90, 3650),
     captured: whole('captured', 0, count),
-    folder: values['data-dir'],
+    folder: values.data ?? values['data-dir'],
   }
 }
 

@@ -119,7 +119,7 @@ async function makeGateway(url) {
 /** @param {string} folder */
 function seed(folder) {
   const tool = join(root, 'dist/bundle/service/seed.js')
-  const args = [tool, '--runs', '20000', '--days', '14', '--data-dir', folder]
+  const args = [tool, '--runs', '20000', '--days', '14', '--data', folder]
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) throw new Error('seeding failed')
 }

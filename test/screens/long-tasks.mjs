@@ -196,7 +196,7 @@ await ensure(['server', 'console'])
 const executablePath = findChromium()
 if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH.')
 const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-long-tasks-'))
-const seed = ['--runs', String(runs), '--days', '1', '--data-dir', scratch]
+const seed = ['--runs', String(runs), '--days', '1', '--data', scratch]
 if (
   spawnSync(process.execPath, [join(root, 'dist/bundle/service/seed.js'), ...seed], { stdio: 'inherit' })
     .status !== 0

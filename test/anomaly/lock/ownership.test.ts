@@ -99,8 +99,8 @@ describe('a running service keeps its folder', () => {
     const backup = join(dataDir, 'backups', file)
     for (const [name, args] of [
       ['restore', [backup]],
-      ['audit-verify', [dataDir]],
-      ['seed', ['--runs', '5']],
+      ['audit-verify', ['--data', dataDir]],
+      ['seed', ['--runs', '5', '--data', dataDir]],
     ] as const) {
       for (const socket of socketsOf(dataDir)) rmSync(socket)
       const exit = await runTool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })

@@ -20,8 +20,7 @@ export function runCommands(context: CommandContext): readonly Command[] {
     .option('--captured <number>', 'number of newest runs with input and output')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((options: { runs?: string; days?: string; captured?: string; data?: string }) => {
-      const { data: _data, ...numbers } = options
-      const all = { ...numbers, 'data-dir': dataFolder(options, context) }
+      const all = { ...options, data: dataFolder(options, context) }
       const given = Object.entries(all).flatMap(([name, value]) =>
         value === undefined ? [] : [`--${name}`, value],
       )
