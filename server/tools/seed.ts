@@ -31,7 +31,6 @@ function readArguments(args: readonly string[]) {
     days: { type: 'string' },
     captured: { type: 'string' },
     data: { type: 'string' },
-    // The name in earlier versions.
     'data-dir': { type: 'string' },
   } as const
   let values: { runs?: string; days?: string; captured?: string; data?: string; 'data-dir'?: string }

@@ -129,10 +129,8 @@ describe('the configuration', () => {
     const read = () => readConfig({ TLS_CERT: '/tls/deck.crt', LAN_PORT: 'x', PORT: '-1' })
     expect(read).toThrow(/\n {2}PORT: .*\n {2}LAN_PORT: .*\n {2}TLS_KEY: required, because TLS_CERT is set$/)
     expect(() => readConfig({ TLS_KEY: '/tls/deck.key' })).toThrow(/\n {2}TLS_CERT: required/)
-  })
-  it('refuses a secret of spaces, with which anyone could open the keys in the database', () => {
-    const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@db/deck', KEYS_SECRET: ' '.repeat(32) })
-    expect(read).toThrow(/\n {2}KEYS_SECRET: contains only spaces/)
+    const spaces = { DATABASE_URL: 'postgres://db/x', KEYS_SECRET: ' '.repeat(32) }
+    expect(() => readConfig(spaces)).toThrow(/\n {2}KEYS_SECRET: contains only spaces/)
   })
   it('refuses a limit of one request to the gateway above that of all requests', () => {
     const read = () => readConfig({ GATEWAY_BODY_MB: '300' })

@@ -66,20 +66,16 @@ export function createBackupStore(path: string) {
       try {
         const unfinished = (await names(folder)).filter((name) => temporaryPattern.test(name))
         // The process may have ended after it wrote the seal, and before the content got its name.
-        const seals = unfinished
-          .filter((name) => name.endsWith(unsealedEnd))
-          .map((name) => name.replace(unsealedEnd, '.json'))
-        const temporary = [...seals, ...unfinished]
+        const temporary = unfinished.flatMap((name) =>
+          name.endsWith(unsealedEnd) ? [name.replace(unsealedEnd, '.json'), name] : [name],
+        )
         for (const name of temporary) await rm(join(path, name), { force: true }).catch(onFailed)
         if (temporary.length > 0) await syncFolderAsync(path)
       } catch (error) {
         onFailed(error)
       }
     },
-    /**
-     * Writes the seal of the content at `unsealedOf`, and gives the content its name: an interrupted backup is
-     * never listed.
-     */
+    /** Writes the seal of the content at `unsealedOf`, then renames the content: an interrupted backup is never listed. */
     async seal(id: string, createdAt: Date): Promise<void> {
       const sequence = Math.max(0, ...(await list(folder)).map((file) => file.sequence)) + 1
       const unsealed = unsealedOf(folder, id)

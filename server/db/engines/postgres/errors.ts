@@ -71,6 +71,6 @@ export function translate(error: unknown, sql: string): Error {
   return Object.assign(new Error(`${messageOf(error)} · ${excerpt(sql)}`, { cause: error }), { code })
 }
 
-/** Returns the error of a transaction that reached its time limit while the database ran a statement of it. */
+/** Returns the error of a transaction that the database did not complete in time. */
 export const tooSlow = (): Error =>
   fail('store.unavailable', { detail: unavailable['57014'] ?? '', retryAfter: 1 })

@@ -7,7 +7,7 @@ import type { PeerLink } from '../../peer-link.ts'
 import type { Db, StoreLogger } from '../../types.ts'
 import { createDb } from './db.ts'
 import { codeOf, isUnreachable } from './errors.ts'
-import { type MigrationRun, migrate } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { createPeerLink } from './peer-link.ts'
 import { createPool } from './pool.ts'
 import { createTransactions } from './transactions.ts'
@@ -25,9 +25,8 @@ export type PostgresOptions = {
   readonly migrations?: readonly Migration[]
   readonly poolSize?: number
   readonly timeoutMs?: number
-  /** Time limit of the reply to a statement that waits for nothing, in milliseconds. */
+  /** Time limits of the reply to a statement that waits for nothing, and to any other one, in milliseconds. */
   readonly aliveMs?: number
-  /** Time limit of any other reply, in milliseconds. */
   readonly replyMs?: number
   /** Time to wait for instances of an earlier version to stop before a migration, in milliseconds. */
   readonly peersMs?: number
@@ -66,11 +65,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   }
 }
 
-/** Migrates the schema over a connection of its own: a migration may take longer than any other statement. */
-async function prepareSchema(
-  { url, logger, peersMs }: PostgresOptions,
-  migrations: readonly Migration[],
-): Promise<MigrationRun> {
+/** Migrates the schema over a connection without a time limit of replies. */
+async function prepareSchema({ url, logger, peersMs }: PostgresOptions, migrations: readonly Migration[]) {
   const pool = createPool({ url, size: 1, logger, replyMs: 0 })
   try {
     await checkServer(pool)

@@ -10,10 +10,7 @@ const idleMs = 30_000
 
 /** Time limits of the server, in milliseconds. They end what a stopped or stalled instance left behind. */
 const limits = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 } as const
-/**
- * Time limit of a reply in milliseconds, beyond those of the server: after a failover or in a network that drops packets, no
- * reply and no error ever comes.
- */
+/** Time limit of a reply in milliseconds, above those of the server: a dead connection never returns an error. */
 const defaultReplyMs = 65_000
 
 /**

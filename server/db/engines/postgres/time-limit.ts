@@ -2,7 +2,7 @@ import { translate } from './errors.ts'
 
 export type TimeLimit = { readonly expired: Promise<never>; hasExpired(): boolean; stop(): void }
 
-/** Starts a timer. `expired` rejects after `ms` with the error of that moment. */
+/** Starts a timer, after which `expired` rejects. */
 export function startTimeLimit(ms: number, errorOf: () => Error): TimeLimit {
   let isExpired = false
   let stop = (): void => {}
@@ -17,10 +17,7 @@ export function startTimeLimit(ms: number, errorOf: () => Error): TimeLimit {
   return { expired, hasExpired: () => isExpired, stop: () => stop() }
 }
 
-/**
- * Returns the reply to a statement that waits for nothing. If it does not come, the connection is dead: rejects with
- * `store.unavailable`.
- */
+/** Returns the reply to a statement that waits for nothing, or throws `store.unavailable`: the connection is dead. */
 export async function aliveReply<T>(reply: Promise<T>, aliveMs: number): Promise<T> {
   const limit = startTimeLimit(aliveMs, () => translate(new Error('timeout expired'), ''))
   try {

@@ -35,7 +35,6 @@ export type OpenTransaction = {
   /** Refuses every later query of the transaction with `reason`. The first reason counts. */
   end(reason: string): void
   assertAlive(): void
-  /** Returns true while a statement of the transaction is running. */
   isWaiting(): boolean
   /** Resolves when no statement of the transaction is running. */
   idle(): Promise<void>

@@ -110,7 +110,8 @@ async function runOnce<T>(
   /** Set if the connection must not be used again. */
   let broken: Error | undefined
   try {
-    await beginTransaction(client, state.aliveMs)
+    // Sent together. Only the lock can wait.
+    await Promise.all([aliveReply(control(client, begin), state.aliveMs), control(client, lock)])
     // Waiting for other writers does not count.
     limit = startTimeLimit(timeoutMs, () => (transaction.isWaiting() ? tooSlow() : timeoutError(timeoutMs)))
     const result = await Promise.race([work(transaction.tx), limit.expired])
@@ -132,11 +133,6 @@ async function runOnce<T>(
   } finally {
     client.release(broken)
   }
-}
-
-/** Begins a transaction and takes the lock. Both statements are sent together, and the first one waits for nothing. */
-async function beginTransaction(client: PoolClient, aliveMs: number): Promise<void> {
-  await Promise.all([aliveReply(control(client, begin), aliveMs), control(client, lock)])
 }
 
 export async function connect(pool: Pool): Promise<PoolClient> {
