@@ -50,6 +50,21 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
+  it('asks before input is discarded', async () => {
+    const { page, users, close } = await open()
+    await users.add.click()
+    await users.dialog.field('Username').fill('half')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await users.dialog.field('Username').inputValue()).toBe('half')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('dialog', { name: 'Add user' }).waitFor({ state: 'detached' })
+    await close()
+  })
+
   it('changes a role in place after naming the consequence', async () => {
     const { id, username } = await add()
     const { users, close } = await open(`?q=${username}`)

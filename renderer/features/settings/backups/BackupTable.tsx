@@ -43,7 +43,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
     })
   return (
     <>
-      <SmallTable label={t('settings:backups.title')} isLimited>
+      <SmallTable label={t('settings:backups.title')} frameLabel={t('settings:backups.table')} isLimited>
         <thead>
           <tr>
             <th scope="col">{t('settings:backups.created')}</th>
