@@ -138,7 +138,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
       await eventually(() => publish.getAttribute('aria-disabled')).toBe(isDisabled)
     }
     await followPath(page, '/workspaces')
-    await page.getByRole('button', { name: 'Create workspace' }).first().focus()
+    await page.getByRole('button', { name: 'Create workspace' }).first().hover()
     await page.getByText('Requires the role Editor; yours is Viewer.').waitFor()
     await close()
   })
