@@ -15,8 +15,8 @@ import { workspaceChoicesQuery } from '../service/workspaces.ts'
 export const ItemWorkspace = createContext<string | undefined>(undefined)
 
 /**
- * Returns the role in the workspace of the displayed item, else in the selected one. While all are shown, the highest role: the service decides for each
- * item. Null for a user with access to all workspaces.
+ * Returns the role in the workspace of the displayed item, else in the selected one. While all are shown, the
+ * highest role: the service decides for each item. Null for a user with access to all workspaces.
  */
 export function useWorkspaceRole({ access, memberships, role }: Me): Role | null {
   const [search] = useShellSearch()

@@ -33,7 +33,10 @@ export async function revokeDevice(
   })
 }
 
-/** Revokes the desktop apps of a user, whose tokens open sessions without a password. `reason` ends the audit summaries. */
+/**
+ * Revokes the desktop apps of a user, whose tokens open sessions without a password. `reason` ends the audit
+ * summaries. Returns the number of apps.
+ */
 export async function revokeDesktopsOf(
   deps: Deps,
   tx: Tx,

@@ -75,7 +75,10 @@ export function createBackupStore(path: string) {
         onFailed(error)
       }
     },
-    /** Writes the seal of the content at `unsealedOf`, then renames the content: an interrupted backup is never listed. */
+    /**
+     * Writes the seal of the content at `unsealedOf`, then gives the content its name: an interrupted backup is never
+     * listed.
+     */
     async seal(id: string, createdAt: Date): Promise<void> {
       const sequence = Math.max(0, ...(await list(folder)).map((file) => file.sequence)) + 1
       const unsealed = unsealedOf(folder, id)

@@ -59,7 +59,10 @@ export async function revokeSession(
   return { ok: true }
 }
 
-/** Ends all sessions of a user, and revokes the desktop apps, which would open new ones. Returns the number of sessions. */
+/**
+ * Ends all sessions of a user, and revokes the desktop apps, which would open new ones. Returns the number of
+ * sessions.
+ */
 export async function revokeSessions(
   deps: UserSessionsDeps,
   ctx: Context,

@@ -5,7 +5,7 @@ export type SqlJs = initSqlJs.SqlJsStatic
 export type SqlJsDatabase = initSqlJs.Database
 export type SqlJsStatement = initSqlJs.Statement
 
-/** Importing CommonJS takes as long as the start of a thread. */
+/** An `import` of CommonJS loads a parser first, which takes as long as the start of a thread. */
 const load = createRequire(import.meta.url)
 let instance: Promise<SqlJs> | undefined
 
