@@ -78,7 +78,7 @@ describe('the palette', { timeout: patience }, () => {
     await page.keyboard.press('Escape')
     await palette.open()
     await page.keyboard.type('capture inputs')
-    await eventually(palette.current).toContain('Captured inputs and outputs')
+    await eventually(palette.current).toContain('Capture of inputs and outputs')
     await close()
   })
 
