@@ -102,6 +102,7 @@ async function show(page: Page, { width, height, colorScheme, reducedMotion }: V
     page.setViewportSize({ width: width ?? 1440, height: height ?? 900 }),
     page.emulateMedia({
       media: null,
+      forcedColors: 'none',
       colorScheme: colorScheme ?? 'light',
       reducedMotion: reducedMotion ?? 'reduce',
     }),
@@ -144,8 +145,6 @@ export type Visitor = {
    * `reset` left. Reduced motion is the default.
    */
   visit(baseUrl: string, view?: View): Promise<Visit>
-  /** Closes all visits. Their profiles can be visited again. */
-  closeAll(): Promise<void>
   /** Closes all pages and profiles. */
   close(): Promise<void>
 }
@@ -156,7 +155,6 @@ export type Visitor = {
  */
 export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<boolean>): Visitor {
   const contexts = new Set<BrowserContext>()
-  const open = new Set<Visit>()
   /** Unused profiles by the settings that cannot be changed later. */
   const idle = new Map<string, Profile[]>()
 
@@ -192,16 +190,10 @@ export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<
       const close = async () => {
         if (isClosed) return
         isClosed = true
-        open.delete(visit)
         // A page that the test closed cannot be used again.
         await (view.isSpoilt === true || page.isClosed() ? discard(profile) : release(profile, options))
       }
-      const visit = { page, faults, close }
-      open.add(visit)
-      return visit
-    },
-    async closeAll() {
-      for (const visit of open) await visit.close()
+      return { page, faults, close }
     },
     async close() {
       await Promise.all([...contexts].map((context) => context.close()))
