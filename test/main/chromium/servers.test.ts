@@ -104,7 +104,7 @@ it('pairs by keyboard and shows the console of the other computer, signed in ove
   await address.fill(host())
   await address.press('Enter')
   await page.getByRole('heading', { name: 'Compare the four words' }).waitFor()
-  for (const word of remote.identity.words) await page.getByText(word, { exact: true }).waitFor()
+  for (const word of remote.identity.words) await page.getByText(word, { exact: true }).first().waitFor()
   expect(await faults(page, 'light')).toEqual([])
   await page.keyboard.press('Enter')
   const { body } = await remote.call('POST /api/pairing', { body: { role: 'editor' } })
