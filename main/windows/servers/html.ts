@@ -13,6 +13,6 @@ function rendered(part: Part): string {
   return 'html' in part ? part.html : part.map(rendered).join('')
 }
 
-/** Returns a text as HTML. */
+/** Escapes a text for HTML. */
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

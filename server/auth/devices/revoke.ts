@@ -35,7 +35,7 @@ export async function revokeDevice(
 
 /**
  * Revokes the desktop apps of a user, whose tokens open sessions without a password. `reason` ends the audit
- * summaries. Returns the number of apps.
+ * summaries.
  */
 export async function revokeDesktopsOf(
   deps: Deps,
@@ -43,9 +43,8 @@ export async function revokeDesktopsOf(
   ctx: Context,
   userId: string,
   reason = 'the password of its user was reset',
-): Promise<number> {
+): Promise<void> {
   const owned = tx.q.selectFrom('devices').selectAll().where('user_id', '=', userId)
-  const desktops = await owned.where('kind', '=', 'desktop').execute()
-  for (const device of desktops) await revokeDevice(deps, tx, ctx, device, `; ${reason}`)
-  return desktops.length
+  for (const device of await owned.where('kind', '=', 'desktop').execute())
+    await revokeDevice(deps, tx, ctx, device, `; ${reason}`)
 }

@@ -16,7 +16,7 @@ export function readArguments(args, others) {
     if (name === 'shard' && /^\d+\/\d+$/.test(value)) {
       const [shard = 1, shards = 1] = value.split('/').map(Number)
       Object.assign(found, { shard, shards })
-    } else if (name in found && name !== 'shards' && /^[\d.]+$/.test(value)) found[name] = Number(value)
+    } else if (name in found && name !== 'shards' && /^\d+(\.\d+)?$/.test(value)) found[name] = Number(value)
     else throw new Error(`Unknown argument ${args[at]} ${value}. Known: ${Object.keys(found).join(', ')}`)
   }
   const { shard = 1, shards = 1 } = found

@@ -199,12 +199,16 @@ describe('input and connection', { timeout: patience }, () => {
   it('detects a dead connection and that the machine was suspended, and fetches what changed', async () => {
     const { page, close } = await console.visit(admin.token, { isSpoilt: true })
     await page.clock.install()
-    let [sockets, lists, isDead] = [0, 0, false]
+    let [sockets, lists, pongs, isDead] = [0, 0, 0, false]
     await page.routeWebSocket(/\/ws$/, (socket) => {
       sockets += 1
       const service = socket.connectToServer()
       socket.onMessage((frame) => isDead || service.send(frame))
-      service.onMessage((frame) => isDead || socket.send(frame))
+      service.onMessage((frame) => {
+        if (isDead) return
+        socket.send(frame)
+        if (JSON.parse(String(frame)).type === 'pong') pongs += 1
+      })
     })
     page.on('request', (request) => {
       if (request.url().includes('/api/workspaces?')) lists += 1
@@ -213,7 +217,10 @@ describe('input and connection', { timeout: patience }, () => {
     await page.clock.resume()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     // Silence is not death: the service replies to a ping.
-    for (const span of ['00:30', '00:15', '00:30']) await page.clock.fastForward(span)
+    await page.clock.fastForward('00:30')
+    await eventually(() => pongs).toBe(1)
+    for (const span of ['00:15', '00:30']) await page.clock.fastForward(span)
+    await eventually(() => pongs).toBe(2)
     expect(sockets).toBe(1)
     isDead = true
     await console.server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
