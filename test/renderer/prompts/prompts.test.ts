@@ -157,6 +157,22 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
+  it('tells equal keys of two workspaces apart, in the list and on the page of each', async () => {
+    for (const name of ['Twin one', 'Twin two']) {
+      await add('twin/key', { workspace_id: await addWorkspace(name) })
+    }
+    const { page, prompts, close } = await open('?folder=twin')
+    const second = page.getByRole('row').filter({ hasText: 'Twin two' })
+    await second.getByText('twin/key').click()
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
+    await crumbs.getByRole('link', { name: 'Twin two' }).click()
+    await page.getByRole('button', { name: 'Workspace: Twin two' }).waitFor()
+    await eventually(prompts.keys).toEqual(['twin/key'])
+    // Every row would state the selected workspace.
+    expect(await page.getByRole('columnheader', { name: 'Workspace' }).count()).toBe(0)
+    await close()
+  })
+
   it('is linked from a workspace and from the keys of a client', async () => {
     const slug = await addWorkspace('Linked')
     await add('linked/key', { workspace_id: slug, env: 'prod' })

@@ -10,6 +10,7 @@ import { useDialogState } from '../../../lib/state/useDraft.ts'
 import { ListHeader } from '../../../shared/resources/list/ListHeader.tsx'
 import { ResourceTable } from '../../../shared/resources/list/ResourceTable.tsx'
 import { LazySavedViews } from '../../../shared/views/LazySavedViews.tsx'
+import { useWorkspaceColumn } from '../../../shared/workspaces/workspaceColumn.tsx'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
@@ -50,7 +51,12 @@ function useColumns(actions: PromptActions, onBulk: (request: BulkRequest) => vo
       }),
     [actions, onBulk],
   )
-  return { columns, deletedColumns: useMemo(() => trashColumns(actions), [actions]) }
+  const deletedColumns = useMemo(() => trashColumns(actions), [actions])
+  const title = t('prompts:field.workspace')
+  return {
+    columns: useWorkspaceColumn(columns, title),
+    deletedColumns: useWorkspaceColumn(deletedColumns, title),
+  }
 }
 
 /** The list of prompts, with the tree of folders. */

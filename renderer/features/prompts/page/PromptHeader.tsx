@@ -9,6 +9,7 @@ import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ResourceMenu } from '../../../shared/resources/list/ResourceMenu.tsx'
 import head from '../../../shared/resources/page/head.module.css'
 import { SaveButtons } from '../../../shared/resources/page/SaveButtons.tsx'
+import { WorkspaceCrumb } from '../../../shared/workspaces/WorkspaceCrumb.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import type { PromptEditing } from '../editor/usePromptEditing.ts'
@@ -81,7 +82,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
   )
 }
 
-/** Breadcrumbs such as "Prompts › folder › folder"; each folder links to its list. */
+/** Breadcrumbs such as "Prompts › workspace › folder › folder"; each links to its list. */
 function Breadcrumbs({ prompt }: { readonly prompt: Prompt }) {
   const folders = prompt.folder === '' ? [] : [...ancestorsOf(prompt.folder), prompt.folder]
   return (
@@ -89,6 +90,7 @@ function Breadcrumbs({ prompt }: { readonly prompt: Prompt }) {
       <Link to="/prompts" activeOptions={{ exact: true }}>
         {t('prompts:title')}
       </Link>
+      <WorkspaceCrumb workspace={prompt.workspace_id} list="/prompts" />
       {folders.map((folder) => (
         <Fragment key={folder}>
           <span aria-hidden="true">›</span>

@@ -9,6 +9,7 @@ import { useStore } from '../../../lib/state/store.ts'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
 import head from '../../../shared/resources/page/head.module.css'
 import { LoadedPage } from '../../../shared/resources/page/LoadedPage.tsx'
+import { WorkspaceCrumb } from '../../../shared/workspaces/WorkspaceCrumb.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
@@ -79,6 +80,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
       <div className={styles['stack']}>
         <nav className={`${head['crumbs']} ${styles['crumbs']}`} aria-label={t('definition:crumbs')}>
           <Link to="/workflows">{t('workflows:title')}</Link>
+          <WorkspaceCrumb workspace={detail.workspace_id} list="/workflows" />
           <span aria-hidden="true">›</span>
           {isWorkflowMissing ? (
             <span className="mono">{detail.workflow_key}</span>

@@ -13,6 +13,7 @@ import type { Column } from '../../../ui/table/columns.ts'
 import { ListEmpty } from '../../resources/list/ListEmpty.tsx'
 import { ListHeader } from '../../resources/list/ListHeader.tsx'
 import { ResourceTable } from '../../resources/list/ResourceTable.tsx'
+import { useWorkspaceColumn } from '../../workspaces/workspaceColumn.tsx'
 import { catalogueOf, type Kind, pageOf } from '../definition.ts'
 import type { DefinitionRow } from './columns.tsx'
 import { DefinitionBulk } from './DefinitionBulk.tsx'
@@ -52,7 +53,8 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const { kind, search, query, columnsFor, filters } = props
   const actions = useDefinitionActions(kind)
   const { writeDisabledReason } = actions
-  const columns = useMemo(() => columnsFor(actions), [columnsFor, actions])
+  const ownColumns = useMemo(() => columnsFor(actions), [columnsFor, actions])
+  const columns = useWorkspaceColumn(ownColumns, t('definition:field.workspace'))
   const texts = catalogueOf[kind]
   const openPage = useOpenPage()
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void

@@ -8,6 +8,7 @@ import { ResourceMenu } from '../../resources/list/ResourceMenu.tsx'
 import { EditingState } from '../../resources/page/EditingState.tsx'
 import styles from '../../resources/page/head.module.css'
 import { SaveButtons } from '../../resources/page/SaveButtons.tsx'
+import { WorkspaceCrumb } from '../../workspaces/WorkspaceCrumb.tsx'
 import { type Definition, listOf } from '../definition.ts'
 import type { DefinitionEditing } from '../editor/useDefinitionEditing.ts'
 import type { DefinitionActions } from '../list/useDefinitionActions.tsx'
@@ -33,6 +34,7 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
         <Link to={listOf[kind]} activeOptions={{ exact: true }}>
           {t(`definition:${kind}.many`)}
         </Link>
+        <WorkspaceCrumb workspace={definition.workspace_id} list={listOf[kind]} />
       </nav>
       <PageHeader
         title={definition.key}
