@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { argv, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { clearBuildState, parts } from './lib/build/parts.mjs'
-import { fingerprint, isInstalled, lockHash, readStamps, staleReason } from './lib/build/stale.mjs'
+import { fingerprint, isInstalled, lockHash, readStamps, staleReason, stampFile } from './lib/build/stale.mjs'
 import { withLock } from './lib/lock.mjs'
 import { at, log, PlainError, root, script } from './lib/root.mjs'
 import { runNpm } from './lib/run.mjs'
 
 /** @typedef {keyof typeof parts} PartName */
 
-const stampFile = at('dist/.built.json')
+const stamps = at(stampFile)
 const installedFile = at('node_modules/.installed')
 
 /**
@@ -47,12 +47,12 @@ async function installAndBuild(names, force) {
 }
 
 /** @param {PartName} name */
-const staleReasonOf = (name) => staleReason({ root, ...parts[name], stamp: readStamps(stampFile)[name] })
+const staleReasonOf = (name) => staleReason({ root, ...parts[name], stamp: readStamps(stamps)[name] })
 
 /** @param {PartName} name @param {string | undefined} value */
 function writeStamp(name, value) {
   mkdirSync(at('dist'), { recursive: true })
-  writeFileSync(stampFile, `${JSON.stringify({ ...readStamps(stampFile), [name]: value }, null, 2)}\n`)
+  writeFileSync(stamps, `${JSON.stringify({ ...readStamps(stamps), [name]: value }, null, 2)}\n`)
 }
 
 function isInstallFresh() {

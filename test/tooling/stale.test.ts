@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newerThanBuilt, newerThanBundle } from '../../scripts/lib/build/assert-built.mjs'
+import { hasBuilt, newerThanBuilt, newerThanBundle } from '../../scripts/lib/build/assert-built.mjs'
 import { workers } from '../../scripts/lib/build/bundle.mjs'
 import {
   fingerprint,
@@ -131,6 +131,17 @@ describe('tests of a stale build', () => {
     expect(newerThanBuilt(root, ['server'])).toEqual(['server/b.ts'])
     rmSync(join(root, 'dist'), { recursive: true })
     expect(newerThanBuilt(root, ['server'])).toEqual(['server/a.ts', 'server/b.ts'])
+  })
+
+  it('accepts sources of which only times changed', () => {
+    write('server/a.ts', 'one')
+    expect(hasBuilt(root, ['server'])).toBe(false)
+    write('dist/.built.json', JSON.stringify({ server: fingerprint(root, ['server']) }))
+    utimesSync(join(root, 'server/a.ts'), 9e9, 9e9)
+    expect(newerThanBuilt(root, ['server'])).toEqual(['server/a.ts'])
+    expect(hasBuilt(root, ['server'])).toBe(true)
+    write('server/a.ts', 'two')
+    expect(hasBuilt(root, ['server'])).toBe(false)
   })
 
   it('names the modules that were compiled after the programs were bundled', () => {

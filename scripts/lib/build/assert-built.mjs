@@ -3,33 +3,45 @@ import { join, relative, sep } from 'node:path'
 import { root } from '../root.mjs'
 import { emitted } from './built-sources.mjs'
 import { bundleFolder } from './bundle.mjs'
-import { listFiles } from './stale.mjs'
+import { parts } from './parts.mjs'
+import { fingerprint, listFiles, readStamps, stampFile } from './stale.mjs'
+
+/** @param {string} file */
+const modifiedMs = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /**
  * Returns the sources that were changed after their folder was last compiled.
  * @param {string} top @param {readonly string[]} folders @returns {string[]}
  */
 export function newerThanBuilt(top, folders) {
-  /** @param {string} path */
-  const modifiedMs = (path) => statSync(`${top}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return folders.flatMap((folder) => {
     // The compiler updates this file at each run, even if it emits nothing.
-    const compiled = modifiedMs(`dist/${folder}.tsbuildinfo`)
-    return listFiles(top, [folder]).filter((path) => emitted(path) !== null && modifiedMs(path) > compiled)
+    const compiled = modifiedMs(join(top, 'dist', `${folder}.tsbuildinfo`))
+    return listFiles(top, [folder]).filter(
+      (path) => emitted(path) !== null && modifiedMs(join(top, path)) > compiled,
+    )
   })
 }
+
+/**
+ * Returns true if the last build of the service had the same content, as after a checkout of another branch and
+ * back: `ensure` does not repeat such a build.
+ * @param {string} top @param {readonly string[]} inputs
+ */
+export const hasBuilt = (top, inputs) =>
+  readStamps(join(top, stampFile))['server'] === fingerprint(top, inputs)
 
 /**
  * Returns the compiled modules that were changed after the programs were bundled from them.
  * @param {string} top @param {readonly string[]} folders @returns {string[]}
  */
 export function newerThanBundle(top, folders) {
-  const bundled = statSync(join(top, bundleFolder, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const bundled = modifiedMs(join(top, bundleFolder, 'cli.js'))
   return folders
     .flatMap((folder) => readdirSync(join(top, 'dist', folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => statSync(file).mtimeMs > bundled)
+    .filter((file) => modifiedMs(file) > bundled)
     .map((file) => relative(top, file).split(sep).join('/'))
 }
 
@@ -37,7 +49,8 @@ export function newerThanBundle(top, folders) {
 export function setup() {
   const folders = ['contract', 'server', 'main']
   const sources = newerThanBuilt(root, folders)
-  const newer = sources.length > 0 ? sources : newerThanBundle(root, folders)
+  const isStale = sources.length > 0 && !hasBuilt(root, parts.server.inputs)
+  const newer = isStale ? sources : newerThanBundle(root, folders)
   if (newer.length === 0) return
   const names = `${newer.slice(0, 3).join(', ')}${newer.length > 3 ? ` and ${newer.length - 3} more` : ''}`
   const message = `dist/ is older than its sources (${names}). Run npm run build, or npm test.`

@@ -41,6 +41,9 @@ export function fingerprint(root, inputs) {
   return hash.digest('hex')
 }
 
+/** The file with the fingerprints of the last build. */
+export const stampFile = 'dist/.built.json'
+
 /**
  * Returns the fingerprints of the last build by part; empty if the file is missing or invalid.
  * @param {string} file @returns {Record<string, string>}
