@@ -11,7 +11,7 @@ import { nameOf, placeOf } from './copy/place.ts'
 import { runTool } from './lib/arguments.ts'
 
 const usage = `Usage: promptdeck db copy --from <place> --to <place> [--files <folder>]
-A place is a data folder or postgres://<user>:<password>@<host>/<database>; one of each. --files: the data folder beside the database.`
+One place is a data folder, the other postgres://<user>:<password>@<host>/<database>. --files: the data folder beside the database.`
 
 function readArguments(args: readonly string[]) {
   const option = { type: 'string' } as const

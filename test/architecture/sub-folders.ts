@@ -1,4 +1,5 @@
 import type { Import } from './imports.ts'
+import { isIn } from './rule.ts'
 
 /** The files of a folder that are in none of its sub-folders. */
 const root = '.'
@@ -118,8 +119,6 @@ export function refuseSubFolder({ from, to }: Pick<Import, 'from' | 'to'>): stri
   if (allowed.includes(target)) return null
   return `${source} may import ${allowed.join(', ') || 'no other sub-folder'} of ${folder}`
 }
-
-const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
 /** Returns `versions` for a file in that sub-folder, and `.` for a file of the folder itself. */
 function subFolderOf(path: string, folder: string): string {

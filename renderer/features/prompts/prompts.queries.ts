@@ -10,11 +10,6 @@ import { defaultSort } from '../../shared/resources/list/search.ts'
 import { keyRowOf } from './keys/keyRow.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
-/** Returns the filters of the list as query parameters, without sort order and cursor. */
-function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
-  return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
-}
-
 /** Fetches a page of keys with their environments. */
 export const keysQuery = ({ sort = defaultSort, cursor, view: _view, ...filters }: PromptsSearch) =>
   queryOptions({
@@ -27,23 +22,14 @@ export const keysQuery = ({ sort = defaultSort, cursor, view: _view, ...filters 
     ...keepPreviousRows,
   })
 
-/** Fetches a page of the trash. */
-export const promptsQuery = (search: PromptsSearch) =>
+/** Fetches a page of the trash, which has only these filters. */
+export const trashQuery = ({ sort = defaultSort, cursor, workspace, q }: PromptsSearch) =>
   queryOptions({
-    queryKey: ['prompt', 'list', search],
-    queryFn: ({ signal }) =>
-      client.prompts.list(
-        {
-          query: {
-            limit: pageSize,
-            sort: search.sort ?? defaultSort,
-            cursor: search.cursor,
-            fields: 'summary',
-            ...filtersOf(search),
-          },
-        },
-        { signal },
-      ),
+    queryKey: ['prompt', 'list', 'trash', sort, cursor, workspace, q],
+    queryFn: ({ signal }) => {
+      const query = { limit: pageSize, sort, cursor, workspace, q, include: 'deleted', fields: 'summary' }
+      return client.prompts.list({ query }, { signal })
+    },
     ...keepPreviousRows,
   })
 

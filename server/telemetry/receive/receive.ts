@@ -94,7 +94,7 @@ async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Prom
   return results
 }
 
-/** Returns the only workspace of a caller; null if there are several, and then it is the default one. */
+/** Returns the only workspace of a caller; null, which stands for the default one, if there are several. */
 function workspaceOf({ actor }: Context): string | null {
   const [only, ...others] = actor.memberships?.keys() ?? []
   return actor.limits?.workspaceId ?? (others.length === 0 ? (only ?? null) : null)

@@ -1,6 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Calls `cleanUp` before a signal that nothing else handles ends the process. Returns a function that ends this. */
+/** Calls `cleanUp` before a signal that nothing else handles ends the process. Returns a function that removes the handlers. */
 export function beforeSignals(cleanUp: () => void): () => void {
   const end = (signal: NodeJS.Signals): void => {
     if (process.listenerCount(signal) > 1) return

@@ -33,7 +33,7 @@ const Value = ({ alert: { kind, state } }: { readonly alert: Alert }) =>
     </Hint>
   )
 
-/** Returns the columns. Keep `sentence` between renderings. */
+/** Returns the columns. `sentence` describes the condition of an alert. */
 export const alertColumns = (sentence: (alert: Alert) => string): readonly Column<Alert>[] => [
   {
     key: 'name',

@@ -14,7 +14,10 @@ export const compareParams = z.object({
 })
 export type CompareSearch = z.output<typeof compareParams>
 
-/** Returns the address of the comparison of two environments of a key: the newest content with another. */
+/**
+ * Returns the search parameters that compare the environment with the newest content of a key to one that is
+ * behind, else to any other.
+ */
 export function compareSearch({ key, workspace_id: workspace, envs }: PromptKeyRow) {
   const newest = envs.find(({ behind, version }) => version !== null && !behind) ?? envs[0]
   const other =

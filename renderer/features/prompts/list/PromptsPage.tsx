@@ -22,7 +22,7 @@ import { PromptForms } from '../forms/PromptForms.tsx'
 import { KeysTable } from '../keys/KeysTable.tsx'
 import { rowIdOf } from '../keys/keyRow.ts'
 import { keyColumns } from '../keys/keys.columns.tsx'
-import { facetsQuery, keysQuery, promptsQuery } from '../prompts.queries.ts'
+import { facetsQuery, keysQuery, trashQuery } from '../prompts.queries.ts'
 import { type PromptActions, usePromptActions } from '../usePromptActions.tsx'
 import { FolderTree } from './FolderTree.tsx'
 import { noFolder } from './folders.ts'
@@ -64,7 +64,7 @@ export function PromptsPage() {
   const [search, setSearch] = useSearchState('/prompts', promptsSearch)
   const isTrash = search.view === 'trash'
   const keys = useQuery({ ...keysQuery(search), enabled: !isTrash })
-  const trash = useQuery({ ...promptsQuery(search), enabled: isTrash })
+  const trash = useQuery({ ...trashQuery(search), enabled: isTrash })
   const facets = useQuery(facetsQuery(search)).data
   useDependentInvalidation('client', ['prompt', 'list'])
   const [dialog, setDialog] = useDialogState<'create' | 'import'>('prompts')

@@ -30,7 +30,7 @@ export const insertAt = (steps: Steps, position: StepPosition, step: EditStep): 
   updateList(steps, position, (list) => list.toSpliced(position.index, 0, step))
 
 /** Returns the position of a step; null if there is none with that uid. */
-export function positionOf(steps: Steps, uid: string, parent: string | null = null): StepPosition | null {
+export function positionOf(steps: Steps, uid: string): StepPosition | null {
   const search = (list: Steps, branch: Branch, container: string | null): StepPosition | null => {
     const index = list.findIndex((step) => step.uid === uid)
     if (index !== -1) return { parent: container, branch, index }
@@ -42,7 +42,7 @@ export function positionOf(steps: Steps, uid: string, parent: string | null = nu
     }
     return null
   }
-  return search(steps, 'steps', parent)
+  return search(steps, 'steps', null)
 }
 
 export const findStep = (steps: Steps, uid: string): EditStep | undefined =>

@@ -5,7 +5,7 @@ import { types } from './values.ts'
 
 /** Time to connect, or to wait for a free connection, in milliseconds. */
 const connectMs = 5_000
-/** A connection without use is closed after this time, in milliseconds. */
+/** Time after which an unused connection is closed, in milliseconds. */
 const idleMs = 30_000
 
 /** Time limits of the server, in milliseconds. They end what a stopped or stalled instance left behind. */
@@ -45,7 +45,7 @@ export function createPool({ url, size, logger, replyMs = defaultReplyMs }: Pool
     pipeline: true,
     application_name: 'promptdeck',
     types,
-    // The pool hands out the connection after it.
+    // The pool uses a connection only after this has resolved.
     onConnect: async (client) => {
       await client.query(settings)
     },

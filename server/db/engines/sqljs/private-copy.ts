@@ -10,7 +10,7 @@ import { recordName } from './record/record-file.ts'
 /**
  * Copies the files of a store and its record from a data folder to a new one, where the store can be opened and
  * migrated while the original stays as it is. Throws a `StoreError` if a process uses the store, if another user owns it
- * or if there is none, and so does the returned function if one has used it since.
+ * or if there is none. The returned function throws one if a process has used the original since.
  */
 export async function copyStoreFiles(dataDir: string, into: string): Promise<() => void> {
   const folder = join(dataDir, 'store')

@@ -19,7 +19,7 @@ export const totpUri = (secret: string, username: string): string => totpOf(secr
  * clocks differ. The library compares in constant time.
  */
 export function stepOfCode(secret: string, code: string, now: Date): number | null {
-  // The library throws for other texts of six letters.
+  // The library throws for six characters that are not all digits.
   if (!/^\d{6}$/.test(code)) return null
   const totp = totpOf(secret)
   const timestamp = now.getTime()

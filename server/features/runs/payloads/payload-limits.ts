@@ -28,7 +28,7 @@ export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
 /** Returns the day of a time, as days since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
-/** Returns the days that are past retention, and the oldest days while the total size is above the limit. */
+/** Returns the days that are past retention, and the oldest days while the total size is above nine tenths of the limit. */
 export function daysToRemove<D extends { readonly day: number; readonly size: number }>(
   days: readonly D[],
   limits: PayloadLimits,
@@ -37,7 +37,7 @@ export function daysToRemove<D extends { readonly day: number; readonly size: nu
   let remainingBytes = days.reduce((sum, { size }) => sum + size, 0)
   return days.filter(({ day, size }) => {
     const isExpired = day <= today - limits.days
-    // Frees a tenth, so that capture does not alternate between on and off with every line.
+    // A tenth stays free, so that capture does not alternate between on and off with every line.
     const exceedsLimit = remainingBytes > limits.totalBytes * 0.9 && day < today
     if (!isExpired && !exceedsLimit) return false
     remainingBytes -= size

@@ -199,16 +199,10 @@ function messagesOf(parts: readonly Part[]): unknown[] {
       messages.push({ role: part.role === 'model' ? 'assistant' : part.role, content: '' })
     else if (last?.content !== undefined) last.content += part.text
     else if (part.text.trim() !== '')
-      messages.push({ role: last === undefined ? 'user' : 'model', content: part.text })
+      messages.push({ role: last === undefined ? 'user' : 'assistant', content: part.text })
   }
   return messages.map((message) =>
-    message.content === undefined
-      ? message
-      : {
-          ...message,
-          role: message.role === 'model' ? 'assistant' : message.role,
-          content: trimLine(message.content),
-        },
+    message.content === undefined ? message : { ...message, content: trimLine(message.content) },
   )
 }
 

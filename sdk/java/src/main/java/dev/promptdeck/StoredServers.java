@@ -25,18 +25,12 @@ final class StoredServers {
     static Server find(String name, Map<String, String> environment) {
         Path file = folder(environment).resolve("servers.json");
         JsonNode content = read(file);
-        if (content == null) return named(name, List.of());
-        List<Server> servers = servers(content, file);
-        String current = Json.text(content, "current");
-        if (name == null && current == null) return servers.size() == 1 ? servers.get(0) : null;
+        List<Server> servers = content == null ? List.of() : servers(content, file);
+        String wanted = name != null || content == null ? name : Json.text(content, "current");
+        if (wanted == null) return servers.size() == 1 ? servers.get(0) : null;
         for (Server server : servers) {
-            if (server.name().equalsIgnoreCase(name == null ? current : name)) return server;
+            if (server.name().equalsIgnoreCase(wanted)) return server;
         }
-        return named(name, servers);
-    }
-
-    /** Returns null without a name; throws if the name was not found. */
-    private static Server named(String name, List<Server> servers) {
         if (name == null) return null;
         throw new InvalidException("PROMPTDECK_SERVER is neither a URL nor the name of one of the " + servers.size()
                 + " stored servers. Run \"promptdeck servers list\" to see the names.");
