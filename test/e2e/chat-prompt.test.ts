@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ensure } from '../../scripts/ensure.mjs'
 import { runSnippet } from '../renderer/support/connect.ts'
-import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
+import { eventually, patience, setUpConsole } from '../renderer/support/console.ts'
 import { playgroundPage } from '../renderer/support/pages/playground.ts'
 import { promptPage, promptsPage } from '../renderer/support/pages/prompts.ts'
 import { serviceToken } from '../support/service.ts'
 
 // A chat prompt with tools and a JSON Schema, from its creation in the console to the apps that use it.
-let console: Console
+const console = setUpConsole()
 beforeAll(async () => {
-  console = await openConsole()
   await console.server.call('POST /api/workspaces', { body: { name: 'Copy' } })
   await ensure(['sdk'])
 })
-afterAll(() => console.close())
 
 const key = 'support/answer'
 const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }

@@ -1,18 +1,14 @@
 import { once } from 'node:events'
 import type { Locator, Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
+import { eventually, patience, setUpConsole } from '../renderer/support/console.ts'
 import { dialogPart, drawerPart, tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
 import { openPath } from '../renderer/support/warm.ts'
 
 /** Performs each main task by keyboard only: no test here clicks, hovers or fills. */
-let console: Console
-beforeAll(async () => {
-  console = await openConsole({ env: { SERVICE_TOKEN: '' } })
-})
-afterAll(() => console.close())
+const console = setUpConsole({ env: { SERVICE_TOKEN: '' } })
 
 const defaultToken = 'promptdeck-dev-token'
 const call = (route: `${string} ${string}`, body?: object) =>

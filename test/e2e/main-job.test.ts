@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
+import { eventually, patience, setUpConsole } from '../renderer/support/console.ts'
 import { loginPage } from '../renderer/support/pages/login.ts'
 import { usersPage } from '../renderer/support/pages/users.ts'
 import { workspacesPage } from '../renderer/support/pages/workspaces.ts'
@@ -9,11 +9,7 @@ import { tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
 
 // The first steps of a team, from an empty service.
-let console: Console
-beforeAll(async () => {
-  console = await openConsole({ env: { SERVICE_TOKEN: '' } })
-})
-afterAll(() => console.close())
+const console = setUpConsole({ env: { SERVICE_TOKEN: '' } })
 
 const defaultToken = 'promptdeck-dev-token'
 

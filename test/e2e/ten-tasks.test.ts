@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Substitutes } from '../../server/index.ts'
-import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
+import { eventually, type OpenedConsole, openConsole, patience } from '../renderer/support/console.ts'
 import { type ListingProvider, startListingProvider } from '../renderer/support/fixtures/listing-provider.ts'
 import { auditPage } from '../renderer/support/pages/audit.ts'
 import { clientsPage, connectApp } from '../renderer/support/pages/clients.ts'
@@ -14,7 +14,7 @@ import { dialogPart, drawerPart } from '../renderer/support/parts.ts'
 import { localTime, performTask, type Task } from './support/tasks.ts'
 
 describe('A new user answers each question in at most four actions', { timeout: patience }, () => {
-  let console: Console
+  let console: OpenedConsole
   let admin: string
   let provider: ListingProvider
   let acceptedKey = ''

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree, type SourceFile } from '../support/source-tree.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience, setUpConsole } from './support/console.ts'
 import { auditPage } from './support/pages/audit.ts'
 import { palettePart } from './support/palette.ts'
 import { buildSample, removeSample, serveSample, touchedFiles } from './support/sample-resource.ts'
@@ -79,19 +79,15 @@ describe('the recipe "Add a resource to the console"', () => {
 })
 
 describe('a resource added by the recipe', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let backup: string
   beforeAll(async () => {
     await buildSample()
-    console = await openConsole()
     admin = (await console.server.signedIn('admin')).token
     backup = (await console.server.client(admin).backups.create({})).data.id
   }, 180_000)
-  afterAll(async () => {
-    await removeSample()
-    await console.close()
-  })
+  afterAll(removeSample)
 
   it('has a page with typed search parameters, a link and a key, and is in the palette and audit entries', async () => {
     const { page, faults, close } = await console.visit(admin)

@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../support/browser.ts'
 import { axeFaults } from './support/axe.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience, setUpConsole } from './support/console.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from './support/pages/runs.ts'
 import { statisticsPage } from './support/pages/statistics.ts'
 import { followPath } from './support/warm.ts'
 
 describe('Statistics', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let visit: Visit
   beforeAll(async () => {
-    console = await openConsole()
     visit = await console.visit((await console.server.signedIn('viewer')).token)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
-  afterAll(() => console.close())
 
   it('groups by two dimensions, sorts, leads to the runs behind a figure, and is downloaded', async () => {
     const team = await workspaceWith(console, 'Figures', [

@@ -1,17 +1,13 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { axeFaults, openDialog } from './support/axe.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience, setUpConsole } from './support/console.ts'
 import { palettePart } from './support/palette.ts'
 import { dialogPart, toast } from './support/parts.ts'
 import { shell } from './support/shell.ts'
 import { followPath, openPath } from './support/warm.ts'
 
-let console: Console
-beforeAll(async () => {
-  console = await openConsole()
-})
-afterAll(() => console.close())
+const console = setUpConsole()
 
 const lists = [
   { page: 'prompts', address: '/prompts', query: 'env=dev&tag=letter', hasColumns: true },

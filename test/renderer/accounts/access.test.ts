@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createMember } from '../../server/access/access-support.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { filterPart } from '../support/parts.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('Access to workspaces', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let support: string
   let billing: string
   const add = async (name: string) =>
     (await console.server.call('POST /api/workspaces', { body: { name } })).body.data.id as string
   beforeAll(async () => {
-    console = await openConsole()
     admin = await console.server.login('admin', 'admin')
     support = await add('Support')
     billing = await add('Billing')
   })
-  afterAll(() => console.close())
 
   it('gives a new user a table of workspaces with roles, and shows it in the list', async () => {
     const { page, faults, close } = await console.visit(admin)

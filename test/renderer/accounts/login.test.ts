@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { loginPage, mustChangePage } from '../support/pages/login.ts'
 import { holdRequests } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
 describe('signing in', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole()
 
   it('shows the default password on loopback while it is in use, and opens the requested page', async () => {
     const { page, faults, close } = await console.visit()

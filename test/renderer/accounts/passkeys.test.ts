@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bare } from '../../support/bare.ts'
 import { openWithAuthenticator, type PageWithAuthenticator } from '../support/authenticator.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { patience, setUpConsole } from '../support/console.ts'
 import { assertion, newCredential, type Reply, send } from '../support/fixtures/passkeys.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { profilePage } from '../support/pages/profile.ts'
@@ -19,21 +19,17 @@ const refused = (code: string) => ({ status: 401, code })
 const outcome = ({ status, body }: Reply) => ({ status, code: body['code'] })
 
 describe('passkeys at localhost', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let opened: PageWithAuthenticator
   let page: Page
   let edda: Person
 
   beforeAll(async () => {
-    console = await openConsole()
     edda = await console.server.signedIn('editor', 'edda')
     opened = await openWithAuthenticator(console.server.url)
     page = opened.page
   })
-  afterAll(async () => {
-    await opened.context.close()
-    await console.close()
-  })
+  afterAll(() => opened.context.close())
 
   const credentials = async () =>
     (await opened.devtools.send('WebAuthn.getCredentials', { authenticatorId: opened.authenticatorId }))
@@ -217,11 +213,7 @@ describe('passkeys at localhost', { timeout: patience }, () => {
 })
 
 describe('passkeys at an IP address', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole()
 
   it('are not offered', async () => {
     const { token } = await console.server.signedIn('viewer')

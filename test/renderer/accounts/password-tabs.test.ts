@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { movableClock } from '../../support/scenario.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { loginPage, mustChangePage } from '../support/pages/login.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { toast } from '../support/parts.ts'
@@ -13,11 +13,7 @@ const tokenOf = (page: Page): Promise<string | null> =>
 
 describe('A password change in one of two tabs', { timeout: patience }, () => {
   const time = movableClock()
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole({ substitutes: { clock: time.clock } })
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole({ substitutes: { clock: time.clock } })
 
   it('keeps both signed in with a new token, ends the old one after a minute, and other sessions immediately', async () => {
     const { server } = console

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { codeAt, enrol } from '../../server/auth/second-factor-support.ts'
 import { movableClock } from '../../support/scenario.ts'
 import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { patience, setUpConsole } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { codeStep, profilePage } from '../support/pages/profile.ts'
 import { usersPage } from '../support/pages/users.ts'
@@ -15,11 +15,7 @@ const step = 30_000
 
 describe('two-factor authentication', { timeout: patience }, () => {
   const time = movableClock()
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole({ substitutes: { clock: time.clock } })
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole({ substitutes: { clock: time.clock } })
 
   it('is turned on with a QR code, and the recovery codes are shown once', async () => {
     const edda = await console.server.signedIn('editor', 'edda')

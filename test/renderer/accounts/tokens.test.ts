@@ -1,22 +1,20 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import { axeFaults, openDialog } from '../support/axe.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { patience, setUpConsole } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('API tokens', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   beforeAll(async () => {
-    console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token
     await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
   })
-  afterAll(() => console.close())
 
   it('are created with limits, shown once, and revoked', async () => {
     const { page, faults, close } = await console.visit(admin)

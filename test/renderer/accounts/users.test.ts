@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { holdRequests } from '../support/replies.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('Users', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let count = 0
   const password = 'a phrase nobody guesses'
@@ -22,10 +22,8 @@ describe('Users', { timeout: patience }, () => {
     return { page, users, faults, close }
   }
   beforeAll(async () => {
-    console = await openConsole()
     admin = await console.server.login('admin', 'admin')
   })
-  afterAll(() => console.close())
 
   it("adds a user by keyboard, with the service's errors at the fields", async () => {
     await add('viewer', 'Edda')

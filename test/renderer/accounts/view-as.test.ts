@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { type Console, eventually, patience, setUpConsole } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
 import { expectNoDialog, shell } from '../support/shell.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('viewing as another role', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   beforeAll(async () => {
-    console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token
   })
-  afterAll(() => console.close())
 
   const viewAs = async (page: Awaited<ReturnType<Console['visit']>>['page'], role: string) => {
     await page.getByRole('button', { name: /^Account of/ }).click()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../support/http/webhook-receiver.ts'
 import { axeFaults, openDialog } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { workspaceWith } from '../support/pages/runs.ts'
 import { drawerPart, tablePart } from '../support/parts.ts'
@@ -14,20 +14,16 @@ const tick = async () => {
 }
 
 describe('Alerts', { timeout: 2 * patience }, () => {
-  let console: Console
   let receiver: Receiver
   beforeAll(async () => {
     receiver = await startReceiver()
-    const every = (_ms: number, work: () => Promise<void>) => {
-      works.add(work)
-      return () => void works.delete(work)
-    }
-    console = await openConsole({ substitutes: { clock: { now: () => new Date(), every } } })
   })
-  afterAll(async () => {
-    await console.close()
-    await receiver.close()
-  })
+  afterAll(() => receiver.close())
+  const every = (_ms: number, work: () => Promise<void>) => {
+    works.add(work)
+    return () => void works.delete(work)
+  }
+  const console = setUpConsole({ substitutes: { clock: { now: () => new Date(), every } } })
 
   it('are created from a chart, ring the bell, notify, and lead to the rows that caused them', async () => {
     const team = await workspaceWith(console, 'Billing', [

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { connectApp } from '../support/pages/clients.ts'
 import { report } from '../support/pages/runs.ts'
 import { settingsPage } from '../support/pages/settings.ts'
@@ -8,13 +8,11 @@ import { shell } from '../support/shell.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('the first steps', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole({ env: { SERVICE_TOKEN: '' } })
   let admin: string
   beforeAll(async () => {
-    console = await openConsole({ env: { SERVICE_TOKEN: '' } })
     admin = await console.server.login('admin', 'admin')
   })
-  afterAll(() => console.close())
 
   it('are checked automatically: an app connects, a run is reported, the defaults are changed', async () => {
     const { page, faults, close } = await console.visit(admin)
@@ -89,11 +87,7 @@ describe('the first steps', { timeout: patience }, () => {
 })
 
 describe('the first steps of a service with open steps', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole()
 
   it('can be dismissed permanently by each user', async () => {
     const { token } = await console.server.signedIn('admin')

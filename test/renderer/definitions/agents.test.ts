@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { agentPage, agentsPage } from '../support/pages/agents.ts'
 import { columnPart, playgroundPage } from '../support/pages/playground.ts'
 import { keyListPart, toast } from '../support/parts.ts'
 import { followPath } from '../support/warm.ts'
 
 describe('Agents', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let editor: string
   let count = 0
   const client = () => console.server.client()
@@ -24,10 +24,8 @@ describe('Agents', { timeout: patience }, () => {
     return { ...visit, agent }
   }
   beforeAll(async () => {
-    console = await openConsole()
     editor = (await console.server.signedIn('editor', 'edda')).token
   })
-  afterAll(() => console.close())
 
   it('is created, run, edited, compared and rolled back', async () => {
     const { page, faults, close } = await console.visit(editor)

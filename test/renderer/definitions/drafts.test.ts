@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { agentsPage } from '../support/pages/agents.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { usersPage } from '../support/pages/users.ts'
@@ -9,12 +9,10 @@ import { expectNoDialog } from '../support/shell.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('When the session ends during editing', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   beforeAll(async () => {
-    console = await openConsole()
     prompt = await addReleased()
   })
-  afterAll(() => console.close())
   const client = () => console.server.client()
   const openAsWriter = async () => {
     const writer = await console.server.signedIn('editor')

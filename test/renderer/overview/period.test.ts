@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { overviewPage } from '../support/pages/overview.ts'
 import { hoursAgo, workspaceWith } from '../support/pages/runs.ts'
 import { openPath } from '../support/warm.ts'
@@ -15,16 +15,14 @@ async function nextStart(page: Page): Promise<string | null> {
 }
 
 describe('Relative periods of the Overview', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let token: string
   beforeAll(async () => {
-    console = await openConsole()
     token = (await console.server.signedIn('viewer')).token
     await console.server
       .client()
       .runs.report({ body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 } })
   })
-  afterAll(() => console.close())
 
   /** Opens the Overview at a time, and returns the start of the period that it requests. */
   async function startAt(page: Page, time: number, search: string): Promise<string | null> {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, openDialog } from '../support/axe.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { patience, setUpConsole } from '../support/console.ts'
 import { playgroundPage } from '../support/pages/playground.ts'
 
 describe('axe finds nothing in the Playground', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let prompt: string
   const open = async (search = '', width = 1440) => {
@@ -15,12 +15,10 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     return { page, playground, close }
   }
   beforeAll(async () => {
-    console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token
     const body = { key: 'team/greet', content: 'Hello {{name}}', env: 'prod' as const }
     prompt = (await console.server.client().prompts.create({ body })).data.id
   })
-  afterAll(() => console.close())
 
   it('empty, and filled in with outputs, a failure and a missing value', async () => {
     const { page, playground, close } = await open()

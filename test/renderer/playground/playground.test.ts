@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { playgroundPage, waitUntilStored } from '../support/pages/playground.ts'
 
 describe('The Playground', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let editor: string
   let prompt: string
   const open = async (search = '', token = editor) => {
@@ -16,7 +16,6 @@ describe('The Playground', { timeout: patience }, () => {
   const runsOf = async (query: string) =>
     (await console.server.call(`GET /api/runs?sort=created_at&limit=200&${query}`)).body.data
   beforeAll(async () => {
-    console = await openConsole()
     editor = (await console.server.signedIn('editor', 'edda')).token
     const client = console.server.client()
     const variables = [{ name: 'company', default: 'Acme', description: 'Who writes' }]
@@ -29,7 +28,6 @@ describe('The Playground', { timeout: patience }, () => {
     prompt = (await client.prompts.create({ body })).data.id
     await client.prompts.update({ params: { id: prompt }, body: { content: 'Dear {{name}} of {{company}}' } })
   })
-  afterAll(() => console.close())
 
   it('runs a custom text, with the figures of its run', async () => {
     const { page, playground, faults, close } = await open()

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { playgroundPage } from '../support/pages/playground.ts'
 import { promptPage } from '../support/pages/prompts.ts'
 
 describe('A chat prompt', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
+  const console = setUpConsole()
 
   it('is made from a text, with a placeholder, a tool and a schema, and compared by message', async () => {
     const client = console.server.client()

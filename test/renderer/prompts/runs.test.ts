@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { chartPart } from '../support/charts.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { auditPage } from '../support/pages/audit.ts'
 import { overviewPage } from '../support/pages/overview.ts'
 import { promptPage } from '../support/pages/prompts.ts'
 import { hoursAgo, report, runsPage, workspaceWith } from '../support/pages/runs.ts'
 
 describe('A prompt in run charts', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let token: string
   const add = async (key: string, content = 'One') =>
     (await console.server.client().prompts.create({ body: { key, content, env: 'prod' } })).data
@@ -24,10 +24,8 @@ describe('A prompt in run charts', { timeout: patience }, () => {
     return { page, prompt, chart: chartPart(page), runs: runsPage(page), params, faults, close }
   }
   beforeAll(async () => {
-    console = await openConsole()
     token = (await console.server.signedIn('viewer')).token
   })
-  afterAll(() => console.close())
 
   it('marks when a version was published, and opens its diff by a click or Enter', async () => {
     const { id } = await add('charted/marked')

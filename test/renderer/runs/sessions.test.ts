@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { runsPage, workspaceWith } from '../support/pages/runs.ts'
 import { dialogPart, tablePart, toast } from '../support/parts.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
-let console: Console
+const console = setUpConsole()
 let visit: Visit
 beforeAll(async () => {
-  console = await openConsole()
   visit = await console.visit((await console.server.signedIn('editor')).token)
   await console.server.client().settings.update({ body: { capture: 'full' } })
 })
-afterAll(() => console.close())
 
 describe('From a complaint to its cause', { timeout: patience }, () => {
   const question = { role: 'user', content: 'Where is my **parcel**?' }

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { traceRequest } from '../../server/telemetry/fixtures/otlp.ts'
 import { send } from '../../server/telemetry/telemetry-support.ts'
 import type { Visit } from '../../support/browser.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { report, runsPage } from '../support/pages/runs.ts'
 import { openPath } from '../support/warm.ts'
 
-let console: Console
+const console = setUpConsole()
 let visit: Visit
 beforeAll(async () => {
-  console = await openConsole()
   visit = await console.visit((await console.server.signedIn('viewer')).token)
 })
-afterAll(() => console.close())
 
 const trace = '7a'.repeat(16)
 const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'openai' }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
 import { expectNoDialog } from '../support/shell.ts'
@@ -9,16 +9,12 @@ import { followPath, openPath } from '../support/warm.ts'
 const day = 24 * 3_600_000
 
 describe('Settings and the machine', { timeout: patience }, () => {
-  let console: Console
   let shiftMs = 0
-  beforeAll(async () => {
-    const clock = {
-      now: () => new Date(Date.now() + shiftMs),
-      monotonicMs: () => performance.now(),
-    }
-    console = await openConsole({ env: { RUN_RETENTION_DAYS: '12' }, substitutes: { clock } })
-  })
-  afterAll(() => console.close())
+  const clock = {
+    now: () => new Date(Date.now() + shiftMs),
+    monotonicMs: () => performance.now(),
+  }
+  const console = setUpConsole({ env: { RUN_RETENTION_DAYS: '12' }, substitutes: { clock } })
   const state = async () => (await console.server.call('GET /api/settings/deletion')).body.data.status
 
   it('shows settings from the environment with the reason, and does not change them', async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { lanOn, shareWith, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
 import { axeFaults, controlContrast } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, openConsole, patience, setUpConsole } from '../support/console.ts'
 import { problem } from '../support/pages/runs.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
 import { followPath } from '../support/warm.ts'
 
 describe('Settings › Network', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    const network = testNetwork('127.0.0.1', '127.0.0.2')
-    const multicast = multicastBus().open
-    console = await openConsole({ env: { LAN_PORT: '0' }, substitutes: { network, multicast } })
-  })
-  afterAll(() => console.close())
+  const network = testNetwork('127.0.0.1', '127.0.0.2')
+  const multicast = multicastBus().open
+  const console = setUpConsole({ env: { LAN_PORT: '0' }, substitutes: { network, multicast } })
 
   /** Opens the group as an admin. */
   async function open() {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { problem } from '../support/pages/runs.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
 import { followPath } from '../support/warm.ts'
 
 describe('Workspaces', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   const add = async (name: string): Promise<{ id: string; slug: string }> =>
     (await console.server.client().workspaces.create({ body: { name } })).data
@@ -18,10 +18,8 @@ describe('Workspaces', { timeout: patience }, () => {
     return { page, workspaces, faults, close }
   }
   beforeAll(async () => {
-    console = await openConsole()
     admin = (await console.server.signedIn('admin')).token
   })
-  afterAll(() => console.close())
 
   it('creates one, deriving the slug, and shows a rejected slug at its field', async () => {
     await add('Team Blue')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressesOf, type Content, consoleRoutes, makeContent } from '../../support/routes.mjs'
 import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { patience, setUpConsole } from '../support/console.ts'
 import { type App, connectApp } from '../support/pages/clients.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { openPath } from '../support/warm.ts'
@@ -80,7 +80,7 @@ const overlays: readonly Overlay[] = [
 ]
 
 describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let newcomer: string
   let app: App
@@ -88,7 +88,6 @@ describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, (
   let addresses: Readonly<Record<string, string>>
 
   beforeAll(async () => {
-    console = await openConsole()
     content = await makeContent(async (method, path, body) => {
       const reply = await console.server.call(`${method} ${path}`, { body })
       if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status}: ${reply.text}`)
@@ -101,10 +100,7 @@ describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, (
     await console.server.call('POST /api/users', { body: { ...body, must_change_password: true } })
     newcomer = await console.server.login(body.username, body.password)
   })
-  afterAll(async () => {
-    await app.disconnect()
-    await console.close()
-  })
+  afterAll(() => app.disconnect())
 
   /** Opens an address as the user who may see it, and waits until nothing loads any more. */
   async function open(route: string, address: string) {

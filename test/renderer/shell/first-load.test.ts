@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { palettePart } from '../support/palette.ts'
 import { holdRequests, restoreReplies } from '../support/replies.ts'
 import { endWait, shell } from '../support/shell.ts'
 
 describe('the first load', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   beforeAll(async () => {
-    console = await openConsole()
     admin = await console.server.login('admin', 'admin')
   })
-  afterAll(() => console.close())
 
   it('requests alerts, notices and the state of the store after the data of the page', async () => {
     const { page, close } = await console.visit(admin)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart } from '../support/parts.ts'
@@ -13,15 +13,13 @@ const hasFocus = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element.contains(document.activeElement))
 
 describe('the focus', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   /** One page for all tests. */
   let visit: Visit
   beforeAll(async () => {
-    console = await openConsole()
     visit = await console.visit((await console.server.signedIn('admin', 'ada')).token)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
-  afterAll(() => console.close())
 
   const openDialog = async (page: Page, opener: Locator): Promise<Locator> => {
     await opener.focus()

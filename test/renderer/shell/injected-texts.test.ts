@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { corpus, markup } from '../../harness/hostile/corpus.mjs'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { openPath } from '../support/warm.ts'
 
 /** All texts in one, without lone surrogates and zero bytes, which no field accepts. */
@@ -12,7 +12,7 @@ const keys = markup.filter((text) => !text.includes('/'))
 /** The key of the objects that contain all texts. */
 const wholeKey = 'every text'
 
-let console: Console
+const console = setUpConsole()
 let token: string
 const ids: Record<string, string> = {}
 
@@ -56,11 +56,9 @@ async function storeCorpus(): Promise<void> {
 }
 
 beforeAll(async () => {
-  console = await openConsole()
   token = (await console.server.signedIn('admin', 'ada')).token
   await storeCorpus()
 }, patience)
-afterAll(() => console.close())
 
 /** Returns all readable text: text, values of fields, and titles, with normalized spaces. */
 const readable = (page: Page): Promise<string> =>

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, openDialog } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { report } from '../support/pages/runs.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart, drawerPart } from '../support/parts.ts'
@@ -9,19 +9,17 @@ import { expectNoDialog, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
 describe('the palette', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: string
   let viewer: string
   let runId: number
   beforeAll(async () => {
-    console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token
     viewer = (await console.server.signedIn('viewer', 'vera')).token
     await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
     const { data } = await console.server.client().runs.report({ body: report({ model: 'gpt-4o' }) })
     runId = Array.isArray(data) ? 0 : data.id
   })
-  afterAll(() => console.close())
 
   const open = async (token: string, path = '/workspaces', view = {}) => {
     const visit = await console.visit(token, view)

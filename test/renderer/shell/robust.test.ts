@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { providersPage } from '../support/pages/providers.ts'
 import { settingsPage } from '../support/pages/settings.ts'
@@ -10,17 +10,15 @@ import { expectNoDialog, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
 describe('input and connection', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let admin: { id: string; username: string; password: string; token: string }
   let prompt: string
   beforeAll(async () => {
-    console = await openConsole()
     admin = await console.server.signedIn('admin', 'ada')
     const { prompts } = console.server.client()
     prompt = (await prompts.create({ body: { key: 'greet', content: 'One', env: 'dev', draft: true } })).data
       .id
   })
-  afterAll(() => console.close())
 
   it('keeps input while the service restarts, and sends it afterwards', async () => {
     const { server } = console

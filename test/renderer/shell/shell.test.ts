@@ -1,22 +1,20 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually, openConsole, patience, setUpConsole } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
 import { holdRequests } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 import { followPath, openPath } from '../support/warm.ts'
 
 describe('the shell', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let viewer: string
   let admin: string
   beforeAll(async () => {
-    console = await openConsole()
     viewer = (await console.server.signedIn('viewer')).token
     admin = (await console.server.signedIn('admin')).token
     await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
   })
-  afterAll(() => console.close())
 
   const all = [
     'Promptdeck, Overview',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSmallDisk, usualSegments } from '../../support/small-disk.mjs'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { type OpenedConsole, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { endWait, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
@@ -14,7 +14,7 @@ const diskBytes = 48 * 1024 * 1024
 describe('A store that refuses writes', { timeout: patience }, () => {
   let folder: string
   let freeSpace: Int32Array
-  let console: Console
+  let console: OpenedConsole
   let admin: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'promptdeck-disk-'))

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createVisitor, sharedBrowser, type View, type Visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 import { putToken, resetConsole } from './warm.ts'
@@ -14,11 +14,27 @@ export type Console = {
   readonly server: TestServer
   /** Returns a page in an empty browser profile. What it opens is signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
-  close(): Promise<void>
+}
+
+export type OpenedConsole = Console & { close(): Promise<void> }
+
+/** Opens a console before the tests of the calling file or `describe`, and closes it after them. */
+export function setUpConsole(options?: TestServerOptions): Console {
+  let opened: OpenedConsole
+  beforeAll(async () => {
+    opened = await openConsole(options)
+  })
+  afterAll(() => opened.close())
+  return {
+    get server() {
+      return opened.server
+    },
+    visit: (token, view) => opened.visit(token, view),
+  }
 }
 
 /** Starts the real service with the built console, and a real Chromium. */
-export async function openConsole(options: TestServerOptions = {}): Promise<Console> {
+export async function openConsole(options: TestServerOptions = {}): Promise<OpenedConsole> {
   const [server, browser] = await Promise.all([startTestServer(options), sharedBrowser()])
   const visitor = createVisitor(browser, resetConsole)
   const visit: Console['visit'] = async (token = null, view = {}) => {

@@ -36,9 +36,7 @@ export function withTables(): Tables {
     if (isStored) await page.goto('/favicon.svg')
   })
   return {
-    get console() {
-      return shared.console
-    },
+    console: shared.console,
     get admin() {
       return shared.token
     },

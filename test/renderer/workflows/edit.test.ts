@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../contract/workflows/workflow-step.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { workflowPage } from '../support/pages/workflows.ts'
 
 const steps: StepInput[] = [
@@ -18,7 +18,7 @@ const steps: StepInput[] = [
 ]
 
 describe('Editing a workflow', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let editor: string
   let count = 0
   const client = () => console.server.client()
@@ -34,10 +34,8 @@ describe('Editing a workflow', { timeout: patience }, () => {
   }
   const stored = async (id: string) => (await client().workflows.get({ params: { id } })).data
   beforeAll(async () => {
-    console = await openConsole()
     editor = (await console.server.signedIn('editor', 'edda')).token
   })
-  afterAll(() => console.close())
 
   it('adds, names, duplicates and removes steps, and saves them as the next version', async () => {
     const { id, page, workflow, faults, close } = await open()

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../contract/workflows/workflow-step.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience, setUpConsole } from '../support/console.ts'
 import { executionPage, workflowPage, workflowsPage } from '../support/pages/workflows.ts'
 import { expectNoDialog } from '../support/shell.ts'
 
@@ -13,7 +13,7 @@ const chain: StepInput[] = [
 ]
 
 describe('Running workflows', { timeout: patience }, () => {
-  let console: Console
+  const console = setUpConsole()
   let editor: string
   let count = 0
   const client = () => console.server.client()
@@ -38,10 +38,8 @@ describe('Running workflows', { timeout: patience }, () => {
     return sent
   }
   beforeAll(async () => {
-    console = await openConsole()
     editor = (await console.server.signedIn('editor', 'edda')).token
   })
-  afterAll(() => console.close())
 
   it('is created and run: each step with input and output, each call one run of its execution', async () => {
     const { page, faults, close } = await console.visit(editor)
