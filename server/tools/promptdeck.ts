@@ -38,6 +38,11 @@ const terminal: Terminal = {
   },
 }
 
+// A reader that needs no more, such as `head`, may end first. A service in this process continues to run.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 const code = await runCommand(process.argv.slice(2), {
   env: process.env,
   platform: process.platform,

@@ -179,6 +179,11 @@ describe('a command on the machine of the service', () => {
     await close()
   })
 
+  it('ends without an error if the reader of its output has ended', async () => {
+    const command = `${process.execPath} ${program} --help | true`
+    expect(await promisify(exec)(command)).toEqual({ stdout: '', stderr: '' })
+  })
+
   it('waits an hour for replies that need the whole store', async () => {
     const limits: unknown[] = []
     subscribe('http.client.request.start', (message) =>

@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Argument, Command } from 'commander'
 import { z } from 'zod'
+import { exportFormats } from '../../../../contract/common/fields.ts'
+import { transferFormats } from '../../../../contract/prompts/prompt-transfer.ts'
 import { syncFolderAsync, temporaryOf } from '../../../disk/durable.ts'
 import { existsSync, rmSync } from '../../../disk/fs.ts'
 import { open as openFile, rename } from '../../../disk/promises.ts'
@@ -26,9 +28,11 @@ type Options = ServiceOptions & {
 /** `export`: runs, audit entries or prompts as a file. The service validates format and filters. */
 export function exportCommand(context: CommandContext): Command {
   const command = new Command('export')
-    .description('Export runs or audit entries (csv, jsonl), or prompts (json, yaml, markdown).')
+    .description(
+      `Export runs or audit entries (${exportFormats.join(', ')}), or prompts (${transferFormats.join(', ')}).`,
+    )
     .addArgument(new Argument('<what>', 'what to export').choices(['runs', 'audit', 'prompts']))
-    .option('--format <format>', 'format of the file')
+    .option('--format <format>', 'format of the file (default: csv, for prompts json)')
     .option('--from <time>', 'only from this time on (ISO 8601)')
     .option('--to <time>', 'only before this time (ISO 8601)')
     .option('--workspace <slug>', 'only this workspace')

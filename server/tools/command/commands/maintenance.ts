@@ -35,7 +35,7 @@ async function runStopped(
 export function adminCommand(context: CommandContext): Command {
   const recover = new Command('recover')
     .description(
-      'Restore access to an account. The service must be stopped. Both options end the sessions of the user and are in the audit log; without them, nothing changes.',
+      'Restore access to an account. The service must be stopped. Each option ends the sessions of the user and is in the audit log; without one, nothing changes.',
     )
     .argument('[username]', 'the account; else the only active admin')
     .option('--password', 'set a temporary password, which is printed once, and enable the account')
