@@ -11,7 +11,17 @@ import {
 } from './shape.ts'
 
 const files = readTree('')
-const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'sdk/conformance', 'test', 'bench', 'scripts']
+const topFolders = [
+  'contract',
+  'server',
+  'main',
+  'renderer',
+  'sdk',
+  'sdk/conformance',
+  'test',
+  'bench',
+  'scripts',
+]
 const file = (path: string, text: string) => ({ path, text })
 const ofLines = (count: number) => 'x\n'.repeat(count)
 
