@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
@@ -6,6 +6,7 @@ import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { deviceHeaders } from '../../lib/session/device.ts'
 import { session } from '../../lib/session/session.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import { useCountdown } from './useCountdown.ts'
 
 /** A sign-in that a code completes. */

@@ -1,5 +1,5 @@
 import './login.texts.ts'
-import { Alert, Button, Paper, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { deviceHeaders } from '../../lib/session/device.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import { Centred } from '../../ui/page/Centred.tsx'
 
 const minPasswordLength = 8

@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Paper, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import styles from './pair.module.css'
 import type { Pending } from './pendingRequest.ts'
 

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { Passkey } from '../../../contract/accounts/passkeys.ts'
 import { ApiError } from '../../../contract/client.ts'
 import { t } from '../../lib/i18n.ts'
@@ -7,6 +7,7 @@ import { createPasskey, isCancelled } from '../../lib/session/passkeys.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 
 const nameMissing = (value: string) => (value.trim() === '' ? t('profile:passkeys.name_missing') : null)
 const maxNameLength = 64

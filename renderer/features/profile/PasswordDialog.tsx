@@ -1,7 +1,8 @@
-import { PasswordInput, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 
 type Props = {
   readonly title: string

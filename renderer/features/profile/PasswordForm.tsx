@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
@@ -6,6 +6,7 @@ import { asApiError, client, fieldErrors, invalidateEntities } from '../../lib/s
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { session } from '../../lib/session/session.ts'
 import { toast } from '../../ui/feedback/toast.ts'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 
 type Values = { current_password: string; new_password: string; repeated: string }
 const empty: Values = { current_password: '', new_password: '', repeated: '' }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
@@ -6,6 +6,7 @@ import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
 import { useFormMutation } from '../../lib/service/useFormMutation.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import styles from './profile.module.css'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 

@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import type { Provider } from '../../../contract/models/providers.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import type { ProviderValues } from './form.ts'
 import styles from './providers.module.css'
 

@@ -1,4 +1,4 @@
-import { Checkbox, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Access, Membership } from '../../../contract/accounts/access.ts'
 import type { User } from '../../../contract/accounts/users.ts'
@@ -9,6 +9,7 @@ import { draftName } from '../../lib/state/drafts.ts'
 import { AccessField } from '../../shared/access/AccessField.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 
 type Values = {
   username: string

@@ -11,7 +11,9 @@ function currentFocusChain(): readonly HTMLElement[] {
   const active = document.activeElement
   const menu = active?.closest('[role="menu"]')
   const opener = menu ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : active
-  const isInDialog = active?.closest('[aria-modal="true"]') != null
+  // While a request is sent, nothing has the focus if its button had it.
+  const place = active === document.body ? active.querySelector('[aria-modal="true"]') : active
+  const isInDialog = place?.closest('[aria-modal="true"]') != null
   return [...(opener instanceof HTMLElement ? [opener] : []), ...(isInDialog ? focusChain : [])]
 }
 

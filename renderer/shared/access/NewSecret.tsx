@@ -1,7 +1,8 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
+import { PasswordInput } from '../../ui/input/PasswordInput.tsx'
 import styles from './NewSecret.module.css'
 
 type Props = {

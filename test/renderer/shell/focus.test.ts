@@ -37,6 +37,15 @@ describe('the focus', { timeout: patience }, () => {
   it('returns from a dialog to the button of the page that opened it', async () => {
     const { page } = visit
     await openPath(page, '/sessions')
+    await followPath(page, '/tokens')
+    const add = page.locator('main').getByRole('button', { name: 'Create API token' }).first()
+    const form = await openDialog(page, add)
+    await page.keyboard.type('checkout')
+    await form.getByRole('button', { name: 'Create API token' }).focus()
+    await page.keyboard.press('Enter')
+    await dialogPart(page).dialog.getByRole('button', { name: 'Show API token' }).waitFor()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await eventually(() => isFocused(add)).toBe(true)
     for (const [path, name] of [
       ['/users', 'Add user'],
       ['/clients', 'Connect an app'],
