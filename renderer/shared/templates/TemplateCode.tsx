@@ -1,9 +1,9 @@
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState } from '@codemirror/state'
+import { Annotation, Compartment, EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view'
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import styles from './TemplateCode.module.css'
 import {
   completeIncludes,
@@ -49,6 +49,30 @@ function changeTo(before: string, after: string) {
   let end = 0
   while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
+}
+
+/** Marks a change that displays a new value. */
+const isDisplay = Annotation.define<boolean>()
+
+/** Returns the text as the editor has it, which ends each line with a line feed. */
+const editorText = (text: string): string => text.replace(/\r\n?/g, '\n')
+
+/** Returns the text of the editor with the line breaks of `before`, unless these are mixed. */
+const withLineBreaksOf = (before: string, text: string): string =>
+  before.includes('\n') && /^(?:[^\r\n]|\r\n)*$/.test(before) ? text.replaceAll('\n', '\r\n') : text
+
+/** Reports what the user edits. The display of a new value is no edit, although line breaks may differ. */
+const reportEdits = (latest: RefObject<TemplateEditorProps>) =>
+  EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    if (!docChanged || transactions.some((each) => each.annotation(isDisplay))) return
+    const { value, onChange } = latest.current
+    onChange(withLineBreaksOf(value, state.doc.toString()))
+  })
+
+function display(view: EditorView, value: string): void {
+  const before = view.state.doc.toString()
+  const after = editorText(value)
+  if (before !== after) view.dispatch({ changes: changeTo(before, after), annotations: isDisplay.of(true) })
 }
 
 /** CodeMirror with line numbers, search, wrapping and marked variables. Tab leaves it, as in any field. */
@@ -105,9 +129,7 @@ export function TemplateCode(props: TemplateEditorProps) {
             spellcheck: String(isTemplate),
             ...(isTemplate && { dir: 'auto' }),
           }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
-          }),
+          reportEdits(latest),
           openIncludeOnClick((key) => latest.current.includes?.open(key)),
           marks.of([]),
           includes.of([]),
@@ -124,8 +146,7 @@ export function TemplateCode(props: TemplateEditorProps) {
   }, [])
 
   useEffect(() => {
-    const before = view.current?.state.doc.toString()
-    if (before !== undefined && before !== value) view.current?.dispatch({ changes: changeTo(before, value) })
+    if (view.current !== null) display(view.current, value)
   }, [value])
   const declaredText = declared.join('\n')
   useEffect(() => {

@@ -142,7 +142,7 @@ describe('Users', { timeout: patience }, () => {
     await users.drawer.action('Edit').click()
     await users.dialog.field('Username').fill('typed')
     await console.server.call(`DELETE /api/users/${second.id}`)
-    await users.drawer.drawer.getByText('This item has been deleted.').waitFor()
+    await users.drawer.drawer.getByText('This item has been deleted').waitFor()
     expect(await users.dialog.field('Username').inputValue()).toBe('typed')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard' }).click()

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { unsafeNames, variableName } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './edit.module.css'
@@ -27,6 +27,8 @@ const newDeclaration = (name: string): Declared => ({
 /** The variables of the text and the declared ones, each with a sample value and its declaration. */
 export function Variables({ usedNames, declared, samples, isReadOnly, onChange }: Props) {
   const [adding, setAdding] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
   const names = [...new Set([...usedNames, ...declared.map(({ name }) => name)])]
   const setDeclaration = (next: Declared): void =>
     onChange(
@@ -37,7 +39,9 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
   const name = adding.trim()
   const nameError =
     name === ''
-      ? null
+      ? isMissing
+        ? t('prompt:variables.no_name')
+        : null
       : !variableName.test(name) || unsafeNames([name]).length > 0
         ? t('prompt:variables.bad_name')
         : declared.some((other) => other.name === name)
@@ -45,7 +49,11 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
           : null
   const add = (event: FormEvent): void => {
     event.preventDefault()
-    if (name === '' || nameError !== null) return
+    if (name === '' || nameError !== null) {
+      setMissing(name === '')
+      field.current?.focus()
+      return
+    }
     setDeclaration(newDeclaration(name))
     setAdding('')
   }
@@ -79,12 +87,16 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
         <form onSubmit={add}>
           <Group gap="sm" align="flex-start" wrap="nowrap">
             <TextInput
+              ref={field}
               size="xs"
               flex={1}
               aria-label={t('prompt:variables.new')}
               placeholder={t('prompt:variables.new')}
               value={adding}
-              onChange={(event) => setAdding(event.currentTarget.value)}
+              onChange={(event) => {
+                setMissing(false)
+                setAdding(event.currentTarget.value)
+              }}
               error={nameError}
               maxLength={128}
               className="mono-input"

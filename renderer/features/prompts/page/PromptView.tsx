@@ -56,7 +56,10 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
     if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
   }
   usePageKeys({
-    save: { label: t('prompt:edit.save'), run: () => void editing.save() },
+    save: {
+      label: t('prompt:edit.save'),
+      run: () => void (actions.writeDisabledReason === null && editing.save()),
+    },
     tabs,
     tabLabel: (name) => t('prompt:tab.go', { tab: nameOf(name) }),
     onTab: (name) => setSearch(searchForTab(name)),
