@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults, dialogAndDrawer, openDialog } from '../support/axe.ts'
 import { eventually, patience, setUpConsole } from '../support/console.ts'
-import { problem } from '../support/pages/runs.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
 import { expectNoDialog } from '../support/shell.ts'
 import { followPath } from '../support/warm.ts'
@@ -189,21 +188,6 @@ describe('Workspaces', { timeout: patience }, () => {
     await page.getByRole('button', { name: 'Show all workspaces' }).click()
     for (const text of texts) await page.getByText(text).waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('')
-    await close()
-  })
-
-  it('shows an error with Retry and the request id in place of the rows', async () => {
-    const { page, workspaces, close } = await open('/default')
-    await workspaces.row('Default').waitFor()
-    await page.route('**/api/workspaces?*', (route) =>
-      route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
-    )
-    await workspaces.goto()
-    const failure = page.getByTestId('error')
-    await failure.filter({ hasText: 'request-1' }).waitFor()
-    await page.unroute('**/api/workspaces?*')
-    await failure.getByRole('button', { name: 'Retry' }).click()
-    await workspaces.row('Default').waitFor()
     await close()
   })
 
