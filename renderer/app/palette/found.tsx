@@ -46,7 +46,10 @@ export function actionItems(
     disabledReasonOf,
   }: {
     readonly open: Open
-    readonly disabledReasonOf: (permission: NonNullable<ItemAction['permission']>) => DisabledReason
+    readonly disabledReasonOf: (
+      permission: NonNullable<ItemAction['permission']>,
+      workspaceId: string | null,
+    ) => DisabledReason
   },
 ): readonly Item[] {
   const resource = resourceOf(result.kind)
@@ -60,7 +63,7 @@ export function actionItems(
         label: t(label, { label: result.label, env }),
         icon: <Icon size={16} stroke={1.75} />,
         score: request === null ? withoutVerbFactor * result.score : result.score,
-        disabledReason: permission === undefined ? null : disabledReasonOf(permission),
+        disabledReason: permission === undefined ? null : disabledReasonOf(permission, result.workspace_id),
         run: () => open(target),
       }
     }),

@@ -1,19 +1,31 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Client } from '../../../contract/live/clients.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client as api, invalidateEntities } from '../../lib/service/api.ts'
-import { useDisabledReason } from '../../lib/session/me.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
+/** Returns a function that returns the reason why the user may not disconnect a client of a workspace. */
+export function useDisconnectReason(): (client: Pick<Client, 'workspace'>) => DisabledReason {
+  const disabledReasonOf = useDisabledReason()
+  const workspaces = useQuery(workspaceChoicesQuery).data
+  return ({ workspace }) =>
+    disabledReasonOf(
+      'clients.disconnect',
+      workspaces?.find(({ slug }) => slug === workspace)?.id ?? workspace,
+    )
+}
+
 /**
- * Returns a function that closes a client's connection after a confirmation, and the reason why it is not
- * allowed.
+ * Returns a function that closes a client's connection after a confirmation, and one that returns the reason why it is
+ * not allowed.
  */
 export function useDisconnect(ownId: string | null) {
   const queries = useQueryClient()
-  const disabledReason = useDisabledReason()('clients.disconnect')
+  const disabledReasonOf = useDisconnectReason()
 
   const disconnect = (client: Client): Promise<boolean> =>
     confirm({
@@ -43,5 +55,5 @@ export function useDisconnect(ownId: string | null) {
       },
     })
 
-  return { disconnect, disabledReason }
+  return { disconnect, disabledReasonOf }
 }

@@ -46,11 +46,15 @@ const agentDisabledReasonOf = (setup: Setup, { prompt }: OpenedPrompt): string |
 export function PlaygroundHeader({ session, opened, hasSide, onSide, onOpenDialog, onNew, onRunAll }: Props) {
   const setup = useStore(session.setup)
   const running = useStore(session.running)
-  const writeDisabledReason = useDisabledReason()('resources.write')
+  const disabledReasonOf = useDisabledReason()
+  const writeDisabledReason = disabledReasonOf('resources.write')
   const isEmpty = isEmptyPrompt(setup.content, setup.chat)
   const saveDisabledReason = writeDisabledReason ?? (isEmpty ? t('playground:save.nothing') : null)
   const { prompt } = opened
-  const draftDisabledReason = saveDisabledReason ?? draftDisabledReasonOf(setup, opened)
+  const draftDisabledReason =
+    saveDisabledReason ??
+    draftDisabledReasonOf(setup, opened) ??
+    disabledReasonOf('resources.write', prompt?.workspace_id)
   const Fold = hasSide ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
   const agentDisabledReason = saveDisabledReason ?? agentDisabledReasonOf(setup, opened)
   const side = t(hasSide ? 'playground:side.hide' : 'playground:side.show')

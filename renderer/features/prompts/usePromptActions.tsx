@@ -25,6 +25,9 @@ export type OpenDialog = { readonly kind: 'duplicate' | 'move'; readonly prompt:
  * again.
  */
 export type PromptActions = MenuActions<Subject> & {
+  /** The reason why the user may create nothing in the selected workspace, or in any while all are shown. */
+  readonly writeDisabledReason: DisabledReason
+  readonly tagDisabledReason: (prompt: Subject) => DisabledReason
   /** Returns the reason why the user may not change what is served. */
   readonly serveDisabledReason: (prompt: Subject) => DisabledReason
   /** Resolves to true if the user confirmed and the request succeeded. */
@@ -40,15 +43,18 @@ type PromptActionState = {
 /** Returns the actions on a whole prompt; confirmations name the prompt and the consequence. */
 export function usePromptActions(): PromptActionState {
   const queries = useQueryClient()
-  const writeDisabledReason = useDisabledReason()('resources.write')
+  const disabledReasonOf = useDisabledReason()
   const serveDisabledReason = useServeDisabledReason()
   const [openDialog, setOpenDialog] = useDialogState<OpenDialog>('prompt')
   const actions = useMemo((): PromptActions => {
     // What was never published is served nowhere, so that moving or deleting it changes only a draft.
+    const tagDisabledReason = (prompt: Subject) => disabledReasonOf('resources.write', prompt.workspace_id)
     const removeDisabledReason = (prompt: Subject) =>
-      prompt.served === null ? writeDisabledReason : serveDisabledReason(prompt)
+      prompt.served === null ? tagDisabledReason(prompt) : serveDisabledReason(prompt)
     return {
-      writeDisabledReason,
+      writeDisabledReason: disabledReasonOf('resources.write'),
+      duplicateDisabledReason: tagDisabledReason,
+      tagDisabledReason,
       serveDisabledReason,
       moveDisabledReason: removeDisabledReason,
       removeDisabledReason,
@@ -57,7 +63,7 @@ export function usePromptActions(): PromptActionState {
       remove: (prompt) => remove(queries, prompt),
       restore: (prompt) => restore(queries, prompt),
     }
-  }, [queries, writeDisabledReason, serveDisabledReason, setOpenDialog])
+  }, [queries, disabledReasonOf, serveDisabledReason, setOpenDialog])
   return { actions, openDialog, close: () => setOpenDialog(null) }
 }
 

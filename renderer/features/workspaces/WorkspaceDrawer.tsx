@@ -55,7 +55,7 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
       actions={
         workspace !== undefined && (
           <>
-            <WhyDisabled reason={disabledReasonOf('workspaces.edit')}>
+            <WhyDisabled reason={disabledReasonOf('workspaces.edit', workspace.id)}>
               <Button variant="default" onClick={() => setEditing(true)}>
                 {t('common:edit')}
               </Button>

@@ -6,7 +6,7 @@ import { type CaptureMode, captureModes } from '../../../contract/models/models.
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../lib/service/api.ts'
-import { useDisabledReason } from '../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason, useRealMe } from '../../lib/session/me.ts'
 import { draftName } from '../../lib/state/drafts.ts'
 import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../../shared/budgets/values.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -48,10 +48,17 @@ function bodyOf(values: Values, initial: Values) {
   }
 }
 
-function slugHelp(workspace: Workspace | null, isProtected: boolean): string {
-  if (workspace?.id === defaultWorkspaceId) return t('workspaces:form.slug_default')
-  if (isProtected) return t('workspaces:form.slug_protected')
-  return t(workspace === null ? 'workspaces:form.slug_help' : 'workspaces:form.slug_change')
+/** Returns the reason why the slug cannot be changed; null if it can. */
+function useSlugDisabledReason(workspace: Workspace | null): DisabledReason {
+  const { access } = useRealMe()
+  const disabledReasonOf = useDisabledReason()
+  if (workspace === null) return null
+  if (workspace.id === defaultWorkspaceId) return t('workspaces:form.slug_default')
+  if (access === 'listed') return t('workspaces:form.slug_listed')
+  const isProtected = workspace.protected_envs.length > 0
+  if (isProtected && disabledReasonOf('environments.protected', workspace.id) !== null)
+    return t('workspaces:form.slug_protected')
+  return null
 }
 
 export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
@@ -67,8 +74,8 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     budget: budgetValues(workspace?.budget ?? null),
   }
   const disabledReasonOf = useDisabledReason()
-  const protectDisabledReason = disabledReasonOf('environments.protected')
-  const isSlugProtected = protectDisabledReason !== null && initial.protected_envs.length > 0
+  const protectDisabledReason = disabledReasonOf('environments.protected', workspace?.id)
+  const slugDisabledReason = useSlugDisabledReason(workspace)
   const captureDisabledReason = disabledReasonOf('settings.manage')
   const save = async (values: Values): Promise<void> => {
     const body = bodyOf(values, initial)
@@ -107,8 +114,8 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
           <TextInput
             {...form.getInputProps('slug')}
             label={t('workspaces:form.slug')}
-            description={slugHelp(workspace, isSlugProtected)}
-            disabled={workspace?.id === defaultWorkspaceId || isSlugProtected}
+            description={slugDisabledReason ?? t(`workspaces:form.slug_${isNew ? 'help' : 'change'}`)}
+            disabled={slugDisabledReason !== null}
             maxLength={64}
             className="mono-input"
           />

@@ -38,7 +38,7 @@ export function useDeleteWorkspace() {
     })
 
   const disabledReason = (workspace: Workspace): DisabledReason =>
-    disabledReasonOf('workspaces.delete') ??
+    disabledReasonOf('workspaces.delete', workspace.id) ??
     (workspace.id === defaultWorkspaceId ? t('workspaces:delete.default') : null)
 
   return { remove, disabledReason }

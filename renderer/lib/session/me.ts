@@ -7,7 +7,7 @@ import { asApiError, client } from '../service/api.ts'
 import { useStore } from '../state/store.ts'
 import { describeHolders, lowestRole, rolesQuery } from './roles.ts'
 import { viewAs } from './viewAs.ts'
-import { permissionsIn, useWorkspaceRole } from './workspaceRole.ts'
+import { permissionsIn, roleIn, useWorkspaceRole } from './workspaceRole.ts'
 
 /** Fetches the signed-in user. Loaded before any page of the shell is shown. */
 export const meQuery = queryOptions({
@@ -61,17 +61,20 @@ export type DisabledReason = string | null
 
 /**
  * Returns a function that checks a permission: null if the user has it, else a text that names the required
- * role and who has it. Use: `useDisabledReason()('users.manage')`.
+ * role and who has it. Use: `useDisabledReason()('users.manage')`. Name the workspace (its id) of a row or an
+ * item in a drawer, because the role may differ from that in the selected one.
  */
-export function useDisabledReason(): (permission: Permission) => DisabledReason {
+export function useDisabledReason(): (permission: Permission, workspaceId?: string | null) => DisabledReason {
   const me = useMe()
   const workspaceRole = useWorkspaceRole(me)
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
   return useCallback(
-    (permission) => {
-      if (me.permissions.includes(permission)) return null
+    (permission, workspaceId) => {
+      const inItem = workspaceId == null ? null : roleIn(me, workspaceId)
+      const permissions = inItem === null ? me.permissions : permissionsIn(me, inItem)
+      if (permissions.includes(permission)) return null
       const role = lowestRole(permission, roles)
-      const own = (workspacePermissions.has(permission) ? workspaceRole : null) ?? me.role
+      const own = (workspacePermissions.has(permission) ? (inItem ?? workspaceRole) : null) ?? me.role
       const needs = t('common:missing_role.required', {
         role: t(`common:role.${role}`),
         own: t(`common:role.${own}`),

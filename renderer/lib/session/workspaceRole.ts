@@ -18,7 +18,8 @@ export const ItemWorkspace = createContext<string | undefined>(undefined)
  * Returns the role in the workspace of the displayed item, else in the selected one. While all are shown, the
  * highest role: the service decides for each item. Null for a user with access to all workspaces.
  */
-export function useWorkspaceRole({ access, memberships, role }: Me): Role | null {
+export function useWorkspaceRole(me: Me): Role | null {
+  const { access, memberships } = me
   const [search] = useShellSearch()
   const workspace = use(ItemWorkspace) ?? search.workspace
   const isListed = access === 'listed'
@@ -27,8 +28,12 @@ export function useWorkspaceRole({ access, memberships, role }: Me): Role | null
   if (workspace === undefined)
     return memberships.reduce<Role>((high, each) => (hasRole(high, each.role) ? high : each.role), roles[0])
   const id = data?.find((each) => each.slug === workspace)?.id ?? workspace
-  return memberships.find(({ workspace_id }) => workspace_id === id)?.role ?? role
+  return roleIn(me, id)
 }
+
+/** Returns the role in the workspace with this id; null for a user with access to all workspaces. */
+export const roleIn = ({ access, memberships, role }: Me, workspaceId: string): Role | null =>
+  access === 'listed' ? (memberships.find((each) => each.workspace_id === workspaceId)?.role ?? role) : null
 
 const ofWorkspaces: ReadonlySet<string> = workspacePermissions
 

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import type { AuditDetail } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
-import { useMe } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { Diff } from '../../ui/diff/Diff.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -9,9 +9,10 @@ import { type Restoration, restorationOf } from './restoration.ts'
 
 /** Reverses the change of an entry after a confirmation. Empty if it cannot be reversed by this user. */
 export function RestoreButton({ entry }: { readonly entry: AuditDetail }) {
-  const { permissions } = useMe()
+  const disabledReasonOf = useDisabledReason()
   const restoration = restorationOf(entry)
-  if (restoration === null || !permissions.includes(restoration.permission)) return null
+  if (restoration === null || disabledReasonOf(restoration.permission, entry.workspace_id) !== null)
+    return null
   const names = { resource: t(`audit:resource.${entry.resource}`), key: entry.key ?? '' }
   const restore = async (): Promise<void> => {
     const isRestored = await confirm({

@@ -82,6 +82,14 @@ const permissions: { readonly [R in AuditResource]?: Permission } = {
   setting: 'settings.manage',
 }
 
+/** Returns the permission that setting the values of a workspace needs. */
+const permissionOfWorkspace = (values: Fields): Permission =>
+  'capture' in values
+    ? 'settings.manage'
+    : 'protected_envs' in values
+      ? 'environments.protected'
+      : 'workspaces.edit'
+
 function rollBack(resource: AuditResource, id: string, version: string): Promise<unknown> {
   const input = { params: { id }, body: { version } }
   if (resource === 'prompt') return client.promptVersions.rollback(input)
@@ -109,5 +117,10 @@ export function restorationOf(entry: AuditDetail): Restoration | null {
       : null
   const values = valuesBefore(resource, before)
   if (values === null || (id === null && resource !== 'setting')) return null
-  return { kind: 'values', permission, values, run: () => patch(resource, id ?? '', values) }
+  return {
+    kind: 'values',
+    permission: resource === 'workspace' ? permissionOfWorkspace(values) : permission,
+    values,
+    run: () => patch(resource, id ?? '', values),
+  }
 }

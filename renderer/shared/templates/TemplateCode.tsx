@@ -59,7 +59,7 @@ const editorText = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 /** Returns the text of the editor with the line breaks of `before`, unless these are mixed. */
 const withLineBreaksOf = (before: string, text: string): string =>
-  before.includes('\n') && /^(?:[^\r\n]|\r\n)*$/.test(before) ? text.replaceAll('\n', '\r\n') : text
+  before.includes('\n') && !/(?<!\r)\n|\r(?!\n)/.test(before) ? text.replaceAll('\n', '\r\n') : text
 
 /** Reports what the user edits. The display of a new value is no edit, although line breaks may differ. */
 const reportEdits = (latest: RefObject<TemplateEditorProps>) =>

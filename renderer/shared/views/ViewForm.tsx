@@ -1,13 +1,13 @@
 import './views.texts.ts'
 import { Checkbox, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { SavedView, ViewPage } from '../../../contract/system/views.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { useWorkspacesWith } from '../workspaces/useWorkspacesWith.ts'
 import { WorkspaceField } from '../workspaces/WorkspaceField.tsx'
 
 type Values = { name: string; shared: boolean; workspace_id: string; has_columns: boolean }
@@ -25,7 +25,7 @@ type Props = {
 export function ViewForm({ view: given, columns, onClose, onSaved }: Props) {
   const view = 'id' in given ? given : null
   const queries = useQueryClient()
-  const { data: workspaces } = useQuery(workspaceChoicesQuery)
+  const workspaces = useWorkspacesWith('views.share')
   const sharingRefusal = useDisabledReason()('views.share')
   const initial: Values = {
     name: view?.name ?? '',
@@ -77,6 +77,7 @@ export function ViewForm({ view: given, columns, onClose, onSaved }: Props) {
           />
           {form.values.shared && (
             <WorkspaceField
+              permission="views.share"
               label={t('views:form.workspace')}
               input={form.getInputProps('workspace_id')}
               current={form.values.workspace_id}

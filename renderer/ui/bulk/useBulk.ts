@@ -5,6 +5,10 @@ import { asApiError } from '../../lib/service/api.ts'
 export type BulkItem = { readonly id: string; readonly name: string; readonly skip?: string | undefined }
 export type BulkResult = { readonly status: 'done' } | { readonly status: 'failed'; readonly error: unknown }
 
+/** Returns a reason why no row can be included; null if one can. */
+export const reasonForAll = (reasons: readonly (string | null)[]): string | null =>
+  reasons.includes(null) ? null : (reasons[0] ?? null)
+
 /**
  * True if the next items would fail too: the service is unreachable, also behind a proxy, or the session is over. The
  * item without a reply is then the next request, which repeats its idempotency key.

@@ -128,13 +128,55 @@ describe('Access to workspaces', { timeout: patience }, () => {
       [billing, 'true'],
       [support, null],
     ]) {
-      const body = { workspace_id, key: 'greet', env: 'dev', content: 'Hi' }
+      const key = isDisabled === null ? 'hello' : 'greet'
+      const body = { workspace_id, key, env: 'dev', content: 'Hi' }
       const { id } = (await console.server.call('POST /api/prompts', { body })).body.data
       await console.server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hello' } })
       await openPath(page, `/prompts/${id}`)
       const publish = page.getByRole('button', { name: 'Publish' })
       await eventually(() => publish.getAttribute('aria-disabled')).toBe(isDisabled)
     }
+    await followPath(page, '/prompts')
+    for (const [key, isDisabled] of [
+      ['greet', 'true'],
+      ['hello', null],
+    ]) {
+      await page.getByRole('button', { name: `Actions for ${key}` }).click()
+      for (const action of ['Duplicate', 'Move', 'Change tags', 'Delete'])
+        await eventually(() =>
+          page.getByRole('menuitem', { name: action }).getAttribute('aria-disabled'),
+        ).toBe(isDisabled)
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('checkbox', { name: 'Select greet' }).check()
+    const remove = page.getByTestId('bulk').getByRole('button', { name: 'Delete' })
+    await eventually(() => remove.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('checkbox', { name: 'Select hello' }).check()
+    await remove.click()
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 prompt?' })
+    await dialog.getByText('Requires the role Editor; yours is Viewer.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Create prompt' }).first().click()
+    await page.getByRole('combobox', { name: 'Workspace' }).click()
+    expect(await page.getByRole('listbox').getByRole('option').allInnerTexts()).toEqual(['Support'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await followPath(page, `/workspaces/${billing}`)
+    await eventually(() => page.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled')).toBe(
+      'true',
+    )
+    await page.getByRole('row', { name: /^Support/ }).click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/workspaces/${support}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByText('Changing the slug requires access to all workspaces.').waitFor()
+    await page.keyboard.press('Escape')
+    await followPath(page, '/alerts')
+    await page.getByRole('button', { name: 'Create alert' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create alert' }).click()
+    await page.getByText('Alert created.').or(page.getByTestId('drawer')).first().waitFor()
+    expect((await console.server.call('GET /api/alerts')).body.data).toMatchObject([
+      { workspace_id: support },
+    ])
     await followPath(page, '/workspaces')
     await page.getByRole('button', { name: 'Create workspace' }).first().hover()
     await page.getByText('Requires the role Editor; yours is Viewer.').waitFor()

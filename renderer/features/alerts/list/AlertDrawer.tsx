@@ -67,7 +67,7 @@ type ActionsProps = {
 }
 
 function Actions({ alert, onEdit, onDeleted }: ActionsProps) {
-  const reason = useDisabledReason()('alerts.write')
+  const reason = useDisabledReason()('alerts.write', alert.workspace_id)
   const { setEnabled, test, remove, isBusy } = useAlertActions(alert)
   return (
     <>

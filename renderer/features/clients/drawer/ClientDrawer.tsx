@@ -92,11 +92,11 @@ function Summary({ client, ownId }: PartProps) {
 }
 
 function Actions({ client, ownId }: PartProps) {
-  const { disconnect, disabledReason } = useDisconnect(ownId)
+  const { disconnect, disabledReasonOf } = useDisconnect(ownId)
   return (
     <>
       <WhyDisabled
-        reason={disabledReason ?? (isDisconnected(client) ? t('clients:disconnect.already') : null)}
+        reason={disabledReasonOf(client) ?? (isDisconnected(client) ? t('clients:disconnect.already') : null)}
       >
         <Button variant="default" c="var(--pd-bad)" onClick={() => void disconnect(client)}>
           {t('clients:disconnect.action')}

@@ -72,15 +72,15 @@ export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [{ workspace }] = useShellSearch()
-  const firstWorkspace = useFirstWorkspace(workspace)
   const choices = useQuery(providerChoicesQuery).data ?? []
   const setup = session.setup.get()
   const { prompt } = opened
+  const firstWorkspace = useFirstWorkspace(prompt?.workspace_id ?? setup.workspace ?? workspace)
   const served = setup.subject === null ? null : (prompt?.served ?? null)
   const initial: Values = {
     key: prompt?.key ?? '',
     name: '',
-    workspace_id: prompt?.workspace_id ?? setup.workspace ?? firstWorkspace,
+    workspace_id: firstWorkspace,
     column: setup.columns[0]?.id ?? '',
     follows: isServed(setup, prompt),
   }

@@ -26,13 +26,13 @@ type Props = {
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
   const [{ workspace }] = useShellSearch()
-  const firstWorkspace = useFirstWorkspace(workspace)
   const setup = session.setup.get()
+  const firstWorkspace = useFirstWorkspace(prompt?.workspace_id ?? setup.workspace ?? workspace)
   const initial: Values = {
     key: prompt === undefined || prompt.folder === '' ? '' : `${prompt.folder}/`,
     name: '',
     env: prompt?.env ?? 'dev',
-    workspace_id: prompt?.workspace_id ?? setup.workspace ?? firstWorkspace,
+    workspace_id: firstWorkspace,
   }
   const save = async ({ name, ...values }: Values): Promise<void> => {
     const declared = setup.declared

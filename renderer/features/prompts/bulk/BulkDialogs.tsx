@@ -8,7 +8,7 @@ import { BulkDialog } from '../../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { refreshPrompts, refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import type { PromptActions, Subject } from '../usePromptActions.tsx'
-import { type BulkKind, bulkItems } from './bulk.ts'
+import { type BulkKind, bulkItems, bulkReasons } from './bulk.ts'
 
 /** An action on several prompts. */
 export type BulkRequest = { readonly kind: BulkKind; readonly prompts: readonly Subject[] }
@@ -22,6 +22,10 @@ type Props = {
   readonly onClose: (left: ReadonlySet<string> | null) => void
 }
 
+/** Returns the prompts that the action changes: the dialog counts these, and lists the others with the reason. */
+const includedOf = ({ request: { kind, prompts }, actions }: Props): readonly Subject[] =>
+  prompts.filter((prompt) => bulkReasons(actions)[kind](prompt) === null)
+
 export function BulkDialogs(props: Props) {
   if (props.request.kind === 'move') return <MoveDialog {...props} />
   if (props.request.kind === 'tag') return <TagDialog {...props} />
@@ -31,13 +35,15 @@ export function BulkDialogs(props: Props) {
 const clientsOf = (prompts: readonly Subject[]): number =>
   prompts.reduce((sum, { client_count: count }) => sum + count, 0)
 
-function MoveDialog({ request: { prompts }, actions, onClose }: Props) {
+function MoveDialog(props: Props) {
+  const { request, actions, onClose } = props
+  const included = includedOf(props)
   const queries = useQueryClient()
-  const [workspace, setWorkspace] = useState(prompts[0]?.workspace_id ?? '')
+  const [workspace, setWorkspace] = useState(request.prompts[0]?.workspace_id ?? '')
   return (
     <BulkDialog
-      title={t('prompts:bulk.move.title', { count: prompts.length })}
-      body={t('prompts:bulk.move.body', { clients: t('prompts:clients', { count: clientsOf(prompts) }) })}
+      title={t('prompts:bulk.move.title', { count: included.length })}
+      body={t('prompts:bulk.move.body', { clients: t('prompts:clients', { count: clientsOf(included) }) })}
       fields={(isStarted) => (
         <WorkspaceField
           label={t('prompts:field.workspace')}
@@ -50,7 +56,7 @@ function MoveDialog({ request: { prompts }, actions, onClose }: Props) {
         />
       )}
       action={t('prompts:move.action')}
-      items={bulkItems(prompts, (prompt) =>
+      items={bulkItems(request.prompts, (prompt) =>
         prompt.workspace_id === workspace ? t('prompts:bulk.move.there') : actions.moveDisabledReason(prompt),
       )}
       run={(id) => client.prompts.update({ params: { id }, body: { workspace_id: workspace } })}
@@ -68,13 +74,15 @@ async function changeTags(id: string, add: readonly string[], remove: readonly s
   await client.prompts.update({ params: { id }, body: { tags } }, { headers: { 'if-match': data.etag } })
 }
 
-function TagDialog({ request: { prompts }, actions, tags, onClose }: Props) {
+function TagDialog(props: Props) {
+  const { request, actions, tags, onClose } = props
+  const count = includedOf(props).length
   const queries = useQueryClient()
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
   return (
     <BulkDialog
-      title={t('prompts:bulk.tag.title', { count: prompts.length })}
+      title={t('prompts:bulk.tag.title', { count })}
       body={t('prompts:bulk.tag.body')}
       fields={(isStarted) => (
         <Stack gap="sm">
@@ -96,7 +104,7 @@ function TagDialog({ request: { prompts }, actions, tags, onClose }: Props) {
       )}
       isReady={add.length + remove.length > 0}
       action={t('prompts:bulk.tag.action')}
-      items={bulkItems(prompts, () => actions.writeDisabledReason)}
+      items={bulkItems(request.prompts, actions.tagDisabledReason)}
       run={(id) => changeTags(id, add, remove)}
       onSettled={() => refreshPrompts(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.tag.done', { count }))}
@@ -105,20 +113,22 @@ function TagDialog({ request: { prompts }, actions, tags, onClose }: Props) {
   )
 }
 
-function DeleteDialog({ request: { prompts }, actions, onClose }: Props) {
+function DeleteDialog(props: Props) {
+  const { request, actions, onClose } = props
+  const included = includedOf(props)
   const queries = useQueryClient()
   return (
     <BulkDialog
-      title={t('prompts:bulk.delete.title', { count: prompts.length })}
+      title={t('prompts:bulk.delete.title', { count: included.length })}
       body={
         <>
-          {t('prompts:bulk.delete.body', { clients: t('prompts:clients', { count: clientsOf(prompts) }) })}
+          {t('prompts:bulk.delete.body', { clients: t('prompts:clients', { count: clientsOf(included) }) })}
           <p className="dimmed">{t('prompts:delete.trash')}</p>
         </>
       }
       action={t('prompts:delete.action')}
       isDangerous
-      items={bulkItems(prompts, actions.removeDisabledReason)}
+      items={bulkItems(request.prompts, actions.removeDisabledReason)}
       run={(id) => client.prompts.remove({ params: { id } })}
       onSettled={() => refreshPrompts(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.delete.done', { count }))}

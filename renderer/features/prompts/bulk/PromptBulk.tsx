@@ -6,11 +6,12 @@ import { promptTransfer, transferFormats } from '../../../../contract/prompts/pr
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
+import { reasonForAll } from '../../../ui/bulk/useBulk.ts'
 import { previewExport } from '../forms/previewExport.ts'
 import type { KeyRow } from '../keys/keyRow.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import type { BulkRequest } from './BulkDialogs.tsx'
-import { type BulkKind, promptsIn } from './bulk.ts'
+import { type BulkKind, bulkReasons, promptsIn } from './bulk.ts'
 
 type Props = {
   readonly rows: readonly KeyRow[]
@@ -40,7 +41,7 @@ export function PromptBulk({ rows, actions, onOpen }: Props) {
         onChange={({ currentTarget: { value } }) => setChosen(isEnvironment(value) ? value : null)}
       />
       {kinds.map((kind) => (
-        <WhyDisabled key={kind} reason={actions.writeDisabledReason}>
+        <WhyDisabled key={kind} reason={reasonForAll(prompts.map(bulkReasons(actions)[kind]))}>
           <Button
             variant="default"
             size="compact-sm"

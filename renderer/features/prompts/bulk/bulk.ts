@@ -3,9 +3,20 @@ import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import type { BulkItem } from '../../../ui/bulk/useBulk.ts'
 import type { KeyRow } from '../keys/keyRow.ts'
-import type { Subject } from '../usePromptActions.tsx'
+import type { PromptActions, Subject } from '../usePromptActions.tsx'
 
 export type BulkKind = 'move' | 'tag' | 'delete'
+
+/** Returns the reason why the user may not do this with the prompt. */
+export const bulkReasons = ({
+  moveDisabledReason,
+  tagDisabledReason,
+  removeDisabledReason,
+}: PromptActions) => ({
+  move: moveDisabledReason,
+  tag: tagDisabledReason,
+  delete: removeDisabledReason,
+})
 
 /** Returns one environment of a key in the form that the actions on a prompt need. */
 export const subjectOf = (row: PromptKeyRow, cell: KeyEnvironment): Subject => ({

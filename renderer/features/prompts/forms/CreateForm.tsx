@@ -43,7 +43,11 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
     workspace_id: id,
   }: Pick<Values, 'env' | 'workspace_id'>) => {
     const target = workspaces?.find((candidate) => candidate.id === id || candidate.slug === id)
-    return serveDisabledReason({ env: chosen, protected: target?.protected_envs.includes(chosen) ?? false })
+    return serveDisabledReason({
+      env: chosen,
+      protected: target?.protected_envs.includes(chosen) ?? false,
+      workspace_id: target?.id ?? id,
+    })
   }
   const initial: Values = {
     key: folder === '' ? '' : `${folder}/`,

@@ -61,8 +61,9 @@ function actionsOf(
 ): readonly Action[] {
   const [first] = row.envs
   if (first === undefined) return []
-  const { writeDisabledReason: write } = prompts
   const subject = subjectOf(row, first)
+  // All environments of a row are in one workspace.
+  const write = prompts.tagDisabledReason(subject)
   const isSingle = row.envs.length === 1
   return [
     ['compare', <IconArrowsDiff key="i" size={14} />, null, () => compare(compareSearch(row))],

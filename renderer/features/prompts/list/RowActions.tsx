@@ -9,7 +9,7 @@ type Props = { readonly row: PromptRow; readonly actions: PromptActions }
 /** The action on a prompt in the trash. */
 export function RowActions({ row, actions }: Props) {
   return (
-    <WhyDisabled reason={actions.writeDisabledReason}>
+    <WhyDisabled reason={actions.removeDisabledReason(row)}>
       <Button size="compact-xs" variant="default" onClick={() => void actions.restore(row)}>
         {t('prompts:restore.action')}
       </Button>

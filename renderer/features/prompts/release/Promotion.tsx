@@ -40,6 +40,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   const disabledReason = (env: Environment) =>
     serveDisabledReason({
       env,
+      workspace_id: prompt.workspace_id,
       protected: rowOf(env)?.protected ?? workspace?.protected_envs.includes(env) ?? false,
     })
   return (

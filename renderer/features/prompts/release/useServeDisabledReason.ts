@@ -3,7 +3,11 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { type DisabledReason, useDisabledReason } from '../../../lib/session/me.ts'
 
-type ServeTarget = { readonly env: Environment; readonly protected: boolean }
+type ServeTarget = {
+  readonly env: Environment
+  readonly protected: boolean
+  readonly workspace_id: string
+}
 
 /**
  * Returns a function that returns the reason why the user may not change what is served; null if it is
@@ -13,8 +17,8 @@ export function useServeDisabledReason(): (target: ServeTarget) => DisabledReaso
   const disabledReasonOf = useDisabledReason()
   return useCallback(
     (target) => {
-      if (!target.protected) return disabledReasonOf('resources.write')
-      const reason = disabledReasonOf('environments.protected')
+      if (!target.protected) return disabledReasonOf('resources.write', target.workspace_id)
+      const reason = disabledReasonOf('environments.protected', target.workspace_id)
       return reason === null ? null : `${t('prompts:why.protected', { env: target.env })} ${reason}`
     },
     [disabledReasonOf],

@@ -6,7 +6,7 @@ import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { asApiError, client, invalidateEntities } from '../../../lib/service/api.ts'
-import { type DisabledReason, useMe } from '../../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason, useMe } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import styles from './execution.module.css'
@@ -31,15 +31,16 @@ export function ExecutionActions({ run, isRunning, workflow, runDisabledReason }
     select: (state) => state.location.pathname.startsWith('/workflow-runs/'),
   })
   const me = useMe()
+  const disabledReasonOf = useDisabledReason()
   const live = useStore(liveOf(workflow.id))
   const cancelling = useMutation({
     mutationFn: () => client.workflowRuns.cancel({ params: { id: run.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['workflow'] }),
   })
   if (isRunning) {
-    const isOwn = run.user === me.username
-    const disabledReason =
-      isOwn || me.role !== 'viewer' ? runDisabledReason : t('workflows:cancel.not_own', { user: run.user })
+    const mayCancel =
+      run.user === me.username || disabledReasonOf('resources.write', run.workspace_id) === null
+    const disabledReason = mayCancel ? runDisabledReason : t('workflows:cancel.not_own', { user: run.user })
     return (
       <>
         <WhyDisabled reason={disabledReason}>

@@ -5,8 +5,11 @@ import type { Alert } from '../../../../contract/alerts/alert.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { useRealMe } from '../../../lib/session/me.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { useFirstWorkspace } from '../../resources/forms/useFirstWorkspace.ts'
+import { useWorkspacesWith } from '../../workspaces/useWorkspacesWith.ts'
 import { nameOf, sentenceOf } from '../wording.ts'
 import { ChannelFields } from './ChannelFields.tsx'
 import { ConditionFields } from './ConditionFields.tsx'
@@ -37,6 +40,10 @@ const minRunsRule = (value: string): string | null =>
 export function AlertForm({ alert, suggestion = {}, onClose, onSaved }: Props) {
   const queries = useQueryClient()
   const { data: workspaces = [] } = useQuery(workspaceChoicesQuery)
+  const allowed = useWorkspacesWith('alerts.write') ?? []
+  // An alert on all workspaces needs access to all of them.
+  const mayWatchAll = useRealMe().access === 'all'
+  const first = useFirstWorkspace(suggestion.workspace, 'alerts.write')
   const workspaceName = (idOrSlug: string): string =>
     workspaces.find(({ id, slug }) => id === idOrSlug || slug === idOrSlug)?.name ?? idOrSlug
   const save = async (values: AlertValues): Promise<void> => {
@@ -52,7 +59,11 @@ export function AlertForm({ alert, suggestion = {}, onClose, onSaved }: Props) {
   return (
     <FormModal<AlertValues>
       title={alert === null ? t('alerts:form.add_title') : t('alerts:form.edit_title', { name: alert.name })}
-      initial={alert === null ? newValues(suggestion) : valuesOf(alert)}
+      initial={
+        alert === null
+          ? newValues(mayWatchAll ? suggestion : { ...suggestion, workspace: first })
+          : valuesOf(alert)
+      }
       submitLabel={alert === null ? t('alerts:add') : t('common:save')}
       size={560}
       onSubmit={save}
@@ -75,9 +86,9 @@ export function AlertForm({ alert, suggestion = {}, onClose, onSaved }: Props) {
               form={form}
               isNew={alert === null}
               workspaces={[
-                { value: allWorkspaces, label: t('alerts:form.all_workspaces') },
-                ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-                ...(values.workspace === allWorkspaces || workspaces.some(({ id }) => id === values.workspace)
+                ...(mayWatchAll ? [{ value: allWorkspaces, label: t('alerts:form.all_workspaces') }] : []),
+                ...allowed.map((each) => ({ value: each.id, label: each.name })),
+                ...(values.workspace === allWorkspaces || allowed.some(({ id }) => id === values.workspace)
                   ? []
                   : [{ value: values.workspace, label: name }]),
               ]}

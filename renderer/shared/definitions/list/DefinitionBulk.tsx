@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { BulkDialog } from '../../../ui/bulk/BulkDialog.tsx'
+import { reasonForAll } from '../../../ui/bulk/useBulk.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
 import { callsOf, refreshDefinitions } from '../definition.ts'
@@ -16,24 +17,30 @@ type Props = {
 }
 
 /** Actions for several selected agents or workflows. */
-export function DefinitionBulk({ rows, actions: { kind, writeDisabledReason }, onDone }: Props) {
+export function DefinitionBulk({ rows, actions: { kind, removeDisabledReason }, onDone }: Props) {
   const queries = useQueryClient()
   const [isDialogOpen, setDialogOpen] = useState(false)
+  const reasons = rows.map(removeDisabledReason)
+  const count = reasons.filter((reason) => reason === null).length
   return (
     <>
-      <WhyDisabled reason={writeDisabledReason}>
+      <WhyDisabled reason={reasonForAll(reasons)}>
         <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setDialogOpen(true)}>
           {t('definition:delete.menu')}
         </Button>
       </WhyDisabled>
       {isDialogOpen && (
         <BulkDialog
-          title={t(`definition:${kind}.bulk_title`, { count: rows.length })}
+          title={t(`definition:${kind}.bulk_title`, { count })}
           body={t(`definition:${kind}.bulk_body`)}
           action={t('definition:delete.action')}
           isDangerous
-          requiredText={t(`definition:${kind}.bulk_typed`, { count: rows.length })}
-          items={rows.map(({ id, key }) => ({ id, name: key }))}
+          requiredText={t(`definition:${kind}.bulk_typed`, { count })}
+          items={rows.map((row) => ({
+            id: row.id,
+            name: row.key,
+            skip: removeDisabledReason(row) ?? undefined,
+          }))}
           run={(id) => callsOf(kind).remove({ params: { id } })}
           onSettled={() => refreshDefinitions(queries, kind)}
           onAllDone={(count) => toast(t(`definition:${kind}.bulk_done`, { count }))}

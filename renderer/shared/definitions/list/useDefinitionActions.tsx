@@ -14,6 +14,8 @@ type OpenDialog = { readonly name: 'duplicate' | 'move'; readonly subject: Subje
 
 export type DefinitionActions = MenuActions<Subject> & {
   readonly kind: Kind
+  /** The reason why the user may change nothing here: in the item's workspace on its page, else in any. */
+  readonly writeDisabledReason: DisabledReason
   readonly runDisabledReason: DisabledReason
   readonly openDialog: OpenDialog | null
   readonly close: () => void
@@ -26,13 +28,15 @@ export function useDefinitionActions(kind: Kind): DefinitionActions {
   const [openDialog, setOpenDialog] = useDialogState<OpenDialog>(kind)
   const writeDisabledReason = disabledReasonOf('resources.write')
   const runDisabledReason = disabledReasonOf('resources.run')
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const changeDisabledReason = ({ workspace_id: id }: Subject) => disabledReasonOf('resources.write', id)
+    return {
       kind,
       writeDisabledReason,
       runDisabledReason,
-      moveDisabledReason: () => writeDisabledReason,
-      removeDisabledReason: () => writeDisabledReason,
+      duplicateDisabledReason: changeDisabledReason,
+      moveDisabledReason: changeDisabledReason,
+      removeDisabledReason: changeDisabledReason,
       duplicate: (subject) => setOpenDialog({ name: 'duplicate', subject }),
       move: (subject) => setOpenDialog({ name: 'move', subject }),
       remove: ({ id, key }) =>
@@ -49,7 +53,6 @@ export function useDefinitionActions(kind: Kind): DefinitionActions {
         }),
       openDialog,
       close: () => setOpenDialog(null),
-    }),
-    [kind, queries, writeDisabledReason, runDisabledReason, openDialog, setOpenDialog],
-  )
+    }
+  }, [kind, queries, disabledReasonOf, writeDisabledReason, runDisabledReason, openDialog, setOpenDialog])
 }
