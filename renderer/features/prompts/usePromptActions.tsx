@@ -27,7 +27,6 @@ export type OpenDialog = { readonly kind: 'duplicate' | 'move'; readonly prompt:
 export type PromptActions = MenuActions<Subject> & {
   /** The reason why the user may create nothing in the selected workspace, or in any while all are shown. */
   readonly writeDisabledReason: DisabledReason
-  readonly tagDisabledReason: (prompt: Subject) => DisabledReason
   /** Returns the reason why the user may not change what is served. */
   readonly serveDisabledReason: (prompt: Subject) => DisabledReason
   /** Resolves to true if the user confirmed and the request succeeded. */
@@ -48,13 +47,12 @@ export function usePromptActions(): PromptActionState {
   const [openDialog, setOpenDialog] = useDialogState<OpenDialog>('prompt')
   const actions = useMemo((): PromptActions => {
     // What was never published is served nowhere, so that moving or deleting it changes only a draft.
-    const tagDisabledReason = (prompt: Subject) => disabledReasonOf('resources.write', prompt.workspace_id)
+    const changeDisabledReason = (prompt: Subject) => disabledReasonOf('resources.write', prompt.workspace_id)
     const removeDisabledReason = (prompt: Subject) =>
-      prompt.served === null ? tagDisabledReason(prompt) : serveDisabledReason(prompt)
+      prompt.served === null ? changeDisabledReason(prompt) : serveDisabledReason(prompt)
     return {
       writeDisabledReason: disabledReasonOf('resources.write'),
-      duplicateDisabledReason: tagDisabledReason,
-      tagDisabledReason,
+      changeDisabledReason,
       serveDisabledReason,
       moveDisabledReason: removeDisabledReason,
       removeDisabledReason,

@@ -104,7 +104,7 @@ function TagDialog(props: Props) {
       )}
       isReady={add.length + remove.length > 0}
       action={t('prompts:bulk.tag.action')}
-      items={bulkItems(request.prompts, actions.tagDisabledReason)}
+      items={bulkItems(request.prompts, actions.changeDisabledReason)}
       run={(id) => changeTags(id, add, remove)}
       onSettled={() => refreshPrompts(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.tag.done', { count }))}

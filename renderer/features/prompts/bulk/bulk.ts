@@ -10,11 +10,11 @@ export type BulkKind = 'move' | 'tag' | 'delete'
 /** Returns the reason why the user may not do this with the prompt. */
 export const bulkReasons = ({
   moveDisabledReason,
-  tagDisabledReason,
+  changeDisabledReason,
   removeDisabledReason,
 }: PromptActions) => ({
   move: moveDisabledReason,
-  tag: tagDisabledReason,
+  tag: changeDisabledReason,
   delete: removeDisabledReason,
 })
 

@@ -63,7 +63,7 @@ function actionsOf(
   if (first === undefined) return []
   const subject = subjectOf(row, first)
   // All environments of a row are in one workspace.
-  const write = prompts.tagDisabledReason(subject)
+  const write = prompts.changeDisabledReason(subject)
   const isSingle = row.envs.length === 1
   return [
     ['compare', <IconArrowsDiff key="i" size={14} />, null, () => compare(compareSearch(row))],

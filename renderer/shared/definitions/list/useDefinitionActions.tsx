@@ -34,7 +34,7 @@ export function useDefinitionActions(kind: Kind): DefinitionActions {
       kind,
       writeDisabledReason,
       runDisabledReason,
-      duplicateDisabledReason: changeDisabledReason,
+      changeDisabledReason,
       moveDisabledReason: changeDisabledReason,
       removeDisabledReason: changeDisabledReason,
       duplicate: (subject) => setOpenDialog({ name: 'duplicate', subject }),

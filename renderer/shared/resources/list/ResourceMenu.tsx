@@ -8,7 +8,7 @@ import type { ResourceTexts } from '../texts.ts'
 
 /** The actions of a menu. Each verdict is the reason why an action is not allowed. */
 export type MenuActions<S> = {
-  readonly duplicateDisabledReason: (subject: S) => DisabledReason
+  readonly changeDisabledReason: (subject: S) => DisabledReason
   readonly moveDisabledReason: (subject: S) => DisabledReason
   readonly removeDisabledReason: (subject: S) => DisabledReason
   readonly duplicate: (subject: S) => void
@@ -39,7 +39,7 @@ export function ResourceMenu<S extends { readonly key: string }>(props: Props<S>
     if (await actions.remove(subject)) onRemoved?.()
   }
   const items = [
-    ['duplicate', actions.duplicateDisabledReason(subject), () => actions.duplicate(subject)],
+    ['duplicate', actions.changeDisabledReason(subject), () => actions.duplicate(subject)],
     ['move', actions.moveDisabledReason(subject), () => actions.move(subject)],
     ['delete', actions.removeDisabledReason(subject), () => void remove()],
   ] as const
