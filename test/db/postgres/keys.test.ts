@@ -91,6 +91,8 @@ it('KEYS_DIR: instances share a folder of keys, and one without it is refused', 
     await expect(instance({ DATABASE_URL: url, ...other }, undefined, empty)).rejects.toThrow(
       /The key jwt\.key in .* is missing\. Give every instance the same keys/,
     )
+  const standby = `${url}${url.includes('?') ? '&' : '?'}options=-c%20default_transaction_read_only%3Don`
+  await expect(instance({ DATABASE_URL: standby }, undefined, empty)).rejects.toThrow('it is a standby')
   // Keys that it created would be refused at the next start, and those in a shared folder at other instances too.
   for (const folder of [join(empty, 'keys'), otherDir])
     expect(existsSync(folder) ? Object.keys(keysOf(folder)) : []).toEqual([])

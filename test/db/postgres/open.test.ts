@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { Pool } from 'pg'
+import { describe, expect, it, vi } from 'vitest'
+import { createPeerLink } from '../../../server/db/engines/postgres/peer-link.ts'
 import { migrations } from '../../../server/db/migrations/index.ts'
+import { memoryLogger } from '../store.ts'
 import { insertItem, itemIds, itemMigrations, postgresServer } from './postgres-support.ts'
 
 const server = postgresServer()
@@ -139,4 +142,20 @@ it('connections that no longer answer, as after a failover: 503 within a time li
   await db.close()
   await expect(itemIds(db.read)).rejects.toMatchObject(unavailable)
   await expect(db.write(async () => {})).rejects.toMatchObject(unavailable)
+})
+
+it('states that all connections are in use', async () => {
+  const { db } = await server.open({ poolSize: 1, connectMs: 50 })
+  await db.write(() => expect(db.check()).rejects.toThrow('All connections of this service'))
+})
+
+it('logs once that events cannot be received', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const log = memoryLogger()
+  const link = createPeerLink({ url: 'postgres://127.0.0.1:1/none', pool: new Pool(), logger: log })
+  await link.start(() => {})
+  vi.advanceTimersByTime(1000)
+  await link.close()
+  vi.useRealTimers()
+  expect(log.lines).toMatchObject([{ details: { reason: expect.stringContaining('ECONNREFUSED') } }])
 })

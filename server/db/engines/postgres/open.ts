@@ -28,6 +28,8 @@ export type PostgresOptions = {
   /** Time limits of the reply to a statement that waits for nothing, and to any other one, in milliseconds. */
   readonly aliveMs?: number
   readonly replyMs?: number
+  /** Time to wait for a free connection, in milliseconds. */
+  readonly connectMs?: number
   /** Time to wait for instances of an earlier version to stop before a migration, in milliseconds. */
   readonly peersMs?: number
 }
@@ -46,8 +48,8 @@ export type OpenedPostgres = {
  * `StoreError` that states what to do. No message contains the password of the URL.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
-  const { url, logger, migrations = released, poolSize = defaultPoolSize, replyMs } = options
-  const pool = createPool({ url, size: poolSize, logger, replyMs })
+  const { url, logger, migrations = released, poolSize = defaultPoolSize, replyMs, connectMs } = options
+  const pool = createPool({ url, size: poolSize, logger, replyMs, connectMs })
   try {
     const run = await prepareSchema(options, migrations)
     if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')

@@ -26,6 +26,8 @@ type State = PeerLinkOptions & {
   /** Null until the first connection. */
   wasAlone: boolean | null
   isClosed: boolean
+  /** Reason of the last failed attempt to connect; null after a connection. */
+  failure: string | null
   timer: NodeJS.Timeout | null
   /** The payload to send next; null if none. */
   pending: string | null
@@ -46,6 +48,7 @@ export function createPeerLink(options: PeerLinkOptions): PeerLink {
     isLeader: false,
     wasAlone: null,
     isClosed: false,
+    failure: null,
     timer: null,
     pending: null,
     sending: null,
@@ -120,12 +123,16 @@ async function connect(state: State): Promise<void> {
     const isAlone = await enter(client)
     state.wasAlone ??= isAlone
     state.client = client
+    state.failure = null
     await check(state, client)
     // Events may have been announced before LISTEN.
     state.onWake(null)
   } catch (error) {
     // The next tick tries again. Ticks also read, so events arrive without a connection.
-    state.logger.warn({ reason: messageOf(error) }, 'no connection for events of other instances')
+    const reason = messageOf(error)
+    // Once per reason: a standby never accepts LISTEN.
+    if (reason !== state.failure) state.logger.warn({ reason }, 'no connection for events of other instances')
+    state.failure = reason
     client.end().catch(() => {})
   }
 }

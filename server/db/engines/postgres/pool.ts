@@ -4,7 +4,7 @@ import type { StoreLogger } from '../../types.ts'
 import { types } from './values.ts'
 
 /** Time to connect, or to wait for a free connection, in milliseconds. */
-const connectMs = 5_000
+const defaultConnectMs = 5_000
 /** Time after which an unused connection is closed, in milliseconds. */
 const idleMs = 30_000
 
@@ -30,10 +30,12 @@ export type PoolOptions = {
   readonly logger: StoreLogger
   /** Time limit of a reply, in milliseconds; 0: none. */
   readonly replyMs?: number | undefined
+  readonly connectMs?: number | undefined
 }
 
 /** Creates the connections. None is made before the first statement. */
-export function createPool({ url, size, logger, replyMs = defaultReplyMs }: PoolOptions): Pool {
+export function createPool(options: PoolOptions): Pool {
+  const { url, size, logger, replyMs = defaultReplyMs, connectMs = defaultConnectMs } = options
   const pool = new Pool({
     connectionString: url,
     max: size,
