@@ -93,8 +93,10 @@ export function createBackupStore(path: string) {
     async find(id: string): Promise<BackupFile | null> {
       return idPattern.test(id) ? read(folder, id) : null
     },
+    /** Takes the name of the content first: an interrupted deletion is completed at the next start. */
     async remove(id: string): Promise<void> {
       folder.hashes.delete(id)
+      await rename(fileOf(folder, id), unsealedOf(folder, id)).catch(() => {})
       await rm(sealOf(folder, id), { force: true })
       await rm(`${sealOf(folder, id)}.tmp`, { force: true })
       await rm(fileOf(folder, id), { force: true })

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { describe, expect, it } from 'vitest'
+import { setDiskHook } from '../../../server/disk/hook.ts'
 import { download, fileOf, flipBit, server, setUpService } from './backups-support.ts'
 
 setUpService()
@@ -132,6 +133,21 @@ describe('at start', () => {
     expect((await readdir(folder)).toSorted()).toEqual([...names, blocked, 'mine.tmp'].toSorted())
     for (const name of [blocked, 'mine.tmp']) await rm(join(folder, name), { recursive: true })
     expect((await listed()).map((backup) => backup.id)).toContain(id)
+  })
+
+  it('completes an interrupted deletion', async () => {
+    const id = await make()
+    setDiskHook({
+      before({ call, path }) {
+        if (call === 'rm' && path.includes(id)) throw new Error('interrupted')
+      },
+    })
+    await server.call(`DELETE /api/backups/${id}`)
+    setDiskHook(undefined)
+    expect((await listed()).map((backup) => backup.id)).not.toContain(id)
+    await server.restart()
+    const names = await readdir(join(server.dataDir, 'backups'))
+    expect(names.filter((name) => name.startsWith(id))).toEqual([])
   })
 
   it('lists a backup without its seal as unverified', async () => {
