@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
-import { dirname } from 'node:path'
-import { chmod, readFile, stat } from '../disk/promises.ts'
+import { dirname, join } from 'node:path'
+import { chmod, readdir, readFile, rm, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
 import { withRemedy } from '../lib/files/remedy.ts'
 import { replaceFile } from '../lib/files/replace-file.ts'
@@ -97,6 +97,16 @@ export async function readKeyFile(file: string, rules: KeyFileRules): Promise<Ke
 export async function writeKeyFile(file: string, keys: readonly Buffer[]): Promise<void> {
   await makeFolder(dirname(file))
   await replaceFile(file, keys.map(keyLine).join(''))
+}
+
+/**
+ * Creates the folder of keys, and removes the unfinished files of killed processes. They do no harm, so failures are
+ * ignored.
+ */
+export async function prepareKeyFolder(folder: string): Promise<void> {
+  await makeFolder(folder)
+  for (const name of await readdir(folder).catch(() => []))
+    if (/\.(?:key|pem)\.tmp$/.test(name)) await rm(join(folder, name), { force: true }).catch(() => {})
 }
 
 /** Returns the key stored in the file. Creates file and key if there is none. */

@@ -1,8 +1,15 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
+import {
+  KeyFileError,
+  keyLine,
+  newKey,
+  parseKeyLines,
+  prepareKeyFolder,
+  readKeyFile,
+  writeKeyFile,
+} from '../auth/key-file.ts'
 import { rm, stat } from '../disk/promises.ts'
-import { makeFolder } from '../lib/files/make-folder.ts'
 import type { OsKeyStore } from './os-key-store.ts'
 
 /** The part of pino that is used here. */
@@ -71,7 +78,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { folder, osStore, logger } = deps
   const file = join(folder, 'providers.key')
   const usesFile = osStore === null || osStore.use === 'file'
-  await makeFolder(folder)
+  await prepareKeyFolder(folder)
   const inFile = (await readKeyFile(file, { consequence, isRing: true }))?.keys ?? []
   const stored = parseStored(osStore, folder)
   const isWrapped = await exists(join(folder, 'providers.wrapped'))

@@ -93,6 +93,11 @@ describe('the key file', () => {
     await open()
     expect((await stat(file())).mode & 0o777).toBe(0o600)
   })
+  it('that a killed process did not finish is removed at the next start', async () => {
+    await writeFile(`${file()}.tmp`, 'half')
+    await open()
+    await expect(stat(`${file()}.tmp`)).rejects.toThrow('ENOENT')
+  })
   it('if it is lost, existing secrets report it, and new ones can be stored', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
