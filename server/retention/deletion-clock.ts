@@ -185,7 +185,7 @@ function noteOf(before: Pause | null, after: Pause | null): Note | null {
     return {
       before: 'paused',
       after: 'running',
-      summary: 'Resumed deletion by age: the clock has been steady for 24 hours',
+      summary: 'Resumed deletion by age: the clock is correct again, or was steady for 24 hours',
     }
   }
   return null

@@ -114,7 +114,7 @@ describe('a service whose clock jumps', () => {
     expect(await settingEntries()).toEqual([
       'service-token: Resumed deletion by age: the clock was confirmed',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 400 days ahead/),
-      'system: Resumed deletion by age: the clock has been steady for 24 hours',
+      'system: Resumed deletion by age: the clock is correct again, or was steady for 24 hours',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 4000 days ahead/),
     ])
   })
