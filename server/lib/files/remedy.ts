@@ -1,3 +1,5 @@
+import { isNoSpace } from './no-space.ts'
+
 /**
  * Appends a remedy to the message about a file or folder that the service could not use at its start. The
  * error code selects the remedy; `defaultRemedy` is for other codes. Without a remedy, the message is
@@ -12,5 +14,7 @@ function remedyFor(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM')
     return 'Give the user of this service access to it, then start again.'
+  if (code === 'EROFS') return 'Make its disk writable, then start again.'
+  if (isNoSpace(error)) return 'Free disk space, then start again.'
   return code === 'EISDIR' ? 'Move it away, then start again.' : undefined
 }

@@ -85,9 +85,15 @@ test('a file call of the lock that fails once leaves no valid claim for other pr
   }
 })
 
-test.each(['EIO', 'EPERM', 'EMFILE'])(
-  'a lock that cannot be taken because of %s is reported with its folder and the reason',
-  async (code) => {
+test.each([
+  ['EIO', ''],
+  ['EPERM', 'Give the user'],
+  ['EMFILE', ''],
+  ['ENOSPC', 'Free disk space'],
+  ['EROFS', 'Make its disk writable'],
+])(
+  'a lock that cannot be taken because of %s is reported with its folder, the reason and the remedy',
+  async (code, remedy) => {
     let reported = 0
     for (let nth = 1; ; nth += 1) {
       const folder = await releasedFolder()
@@ -101,6 +107,7 @@ test.each(['EIO', 'EPERM', 'EMFILE'])(
       reported += 1
       expect(error, `call ${nth}`).toBeInstanceOf(StoreError)
       expect((error as StoreError).message).toContain(code)
+      expect((error as StoreError).message).toContain(remedy)
     }
     expect(reported).toBeGreaterThan(5)
   },
