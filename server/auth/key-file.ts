@@ -99,10 +99,7 @@ export async function writeKeyFile(file: string, keys: readonly Buffer[]): Promi
   await replaceFile(file, keys.map(keyLine).join(''))
 }
 
-/**
- * Creates the folder of keys, and removes the unfinished files of killed processes. They do no harm, so failures are
- * ignored.
- */
+/** Creates the folder of keys. Removes the unfinished files of killed processes, ignoring failures. */
 export async function prepareKeyFolder(folder: string): Promise<void> {
   await makeFolder(folder)
   for (const name of await readdir(folder).catch(() => []))

@@ -62,7 +62,7 @@ export async function requireSameKeys(q: Query, keys: Keys, folder: string): Pro
     if (row === undefined && fingerprint !== null)
       await q.insertInto('shared_keys').values({ name, fingerprint, sealed: null }).execute()
     else if (row !== undefined && row.fingerprint !== fingerprint) {
-      // Fails on a standby, where the advice of the other error would not help.
+      // Fails on a standby, where the next error would not help.
       await q.deleteFrom('shared_keys').where('name', '=', '').execute()
       throw differs(name, folder, fingerprint)
     }

@@ -93,7 +93,7 @@ export function createBackupStore(path: string) {
     async find(id: string): Promise<BackupFile | null> {
       return idPattern.test(id) ? read(folder, id) : null
     },
-    /** Takes the name of the content first: an interrupted deletion is completed at the next start. */
+    /** Renames first, so that the next start completes an interrupted deletion. */
     async remove(id: string): Promise<void> {
       folder.hashes.delete(id)
       await rename(fileOf(folder, id), unsealedOf(folder, id)).catch(() => {})

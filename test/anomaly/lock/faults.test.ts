@@ -92,7 +92,7 @@ test.each([
   ['ENOSPC', 'Free disk space'],
   ['EROFS', 'Make its disk writable'],
 ])(
-  'a lock that cannot be taken because of %s is reported with its folder, the reason and the remedy',
+  'a lock that cannot be taken because of %s is reported with folder, reason and remedy',
   async (code, remedy) => {
     let reported = 0
     for (let nth = 1; ; nth += 1) {

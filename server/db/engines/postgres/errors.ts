@@ -51,14 +51,13 @@ const unavailable: Readonly<Record<string, string>> = {
   '40P01': 'Too many changes at once, so this one was not made. Try again.',
 }
 
-const poolBusy =
-  'All connections of this service to the database are in use. Try again. If it happens often, raise DATABASE_CONNECTIONS.'
+const poolBusy = 'All connections to the database are in use. Try again, or raise DATABASE_CONNECTIONS.'
 
 /** Returns the error of a statement as a problem, or with the statement if it is an error of the program. */
 export function translate(error: unknown, sql: string): Error {
   if (error instanceof Problem) return error
   const code = codeOf(error)
-  // The error of `pg-pool` for a wait, not for a connection that cannot be made.
+  // The error of `pg-pool` after the wait for a free one.
   if (messageOf(error) === 'timeout exceeded when trying to connect')
     return fail('store.unavailable', { detail: poolBusy, retryAfter: 1, cause: error })
   if (isUnreachable(error) && unavailable[code] === undefined) {

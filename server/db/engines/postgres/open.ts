@@ -25,10 +25,9 @@ export type PostgresOptions = {
   readonly migrations?: readonly Migration[]
   readonly poolSize?: number
   readonly timeoutMs?: number
-  /** Time limits of the reply to a statement that waits for nothing, and to any other one, in milliseconds. */
+  /** Time limits of the reply to a statement that waits for nothing, to any other one, and of connecting, in milliseconds. */
   readonly aliveMs?: number
   readonly replyMs?: number
-  /** Time to wait for a free connection, in milliseconds. */
   readonly connectMs?: number
   /** Time to wait for instances of an earlier version to stop before a migration, in milliseconds. */
   readonly peersMs?: number

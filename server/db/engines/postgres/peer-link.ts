@@ -26,7 +26,7 @@ type State = PeerLinkOptions & {
   /** Null until the first connection. */
   wasAlone: boolean | null
   isClosed: boolean
-  /** Reason of the last failed attempt to connect; null after a connection. */
+  /** Why the last attempt to connect failed; null: it did not. */
   failure: string | null
   timer: NodeJS.Timeout | null
   /** The payload to send next; null if none. */
@@ -130,7 +130,7 @@ async function connect(state: State): Promise<void> {
   } catch (error) {
     // The next tick tries again. Ticks also read, so events arrive without a connection.
     const reason = messageOf(error)
-    // Once per reason: a standby never accepts LISTEN.
+    // Once: a standby never accepts LISTEN.
     if (reason !== state.failure) state.logger.warn({ reason }, 'no connection for events of other instances')
     state.failure = reason
     client.end().catch(() => {})
