@@ -50,6 +50,9 @@ describe('rules that hold across instances', () => {
       signIn(on(1), { challenge, code: second }),
     ])
     expect(statuses(replies)).toEqual([200, 401])
+    // The rejected code is not used up.
+    const left = await on(2).call('GET /api/me/second-factor', { token: person.token })
+    expect(left.body.data.recovery_codes_left).toBe(person.recoveryCodes.length - 1)
     const again = await signIn(on(2), { challenge, code: person.recoveryCodes[2] })
     expect(again.body.code).toBe('auth.challenge_expired')
   })
@@ -102,6 +105,43 @@ describe('rules that hold across instances', () => {
         body: { content: `by ${index}` },
       })
     expect(statuses(await Promise.all([change(0), change(1), change(2)]))).toEqual([200, 412, 412])
+  })
+
+  it('keeps every change of a provider, and adds and deletes one once', async () => {
+    const change = (index: number, body: object) => on(index).call('PUT /api/providers/openai', { body })
+    await change(0, { api_key: 'sk-of-the-first-1234' })
+    await change(1, { models: ['small'] })
+    await Promise.all([change(2, { concurrency: 3 }), change(0, { enabled: false })])
+    const { data } = (await change(1, {})).body
+    expect(data).toMatchObject({ has_key: true, models: ['small'], concurrency: 3, enabled: false })
+    const all = (what: string, body?: object) =>
+      Promise.all([0, 1, 2].map((index) => on(index).call(what, { ...(body && { body }) })))
+    const added = await all('POST /api/providers', {
+      name: 'own',
+      label: 'Own',
+      base_url: 'http://127.0.0.1:9',
+      local: true,
+    })
+    expect(statuses(added)).toEqual([201, 409, 409])
+    expect(statuses(await all('DELETE /api/providers/own'))).toEqual([200, 404, 404])
+    await all('DELETE /api/providers/openai')
+    const entries = await on(0).call('GET /api/audit?resource=provider&action=delete')
+    expect(entries.body.total).toBe(2)
+  })
+
+  it('keeps every change of an alert, and deletes one for good', async () => {
+    const body = { name: 'Errors', kind: 'error_rate', period_minutes: 15, threshold: 5 }
+    const path = `/api/alerts/${(await on(0).call('POST /api/alerts', { body })).body.data.id}`
+    const change = (index: number, body: object) => on(index).call(`PATCH ${path}`, { body })
+    await Promise.all([change(0, { threshold: 7 }), change(1, { name: 'Failures' })])
+    const changed = await on(2).call(`GET ${path}`)
+    expect(changed.body.data).toMatchObject({ threshold: 7, name: 'Failures' })
+    await Promise.all([
+      on(0).call(`DELETE ${path}`),
+      change(1, { threshold: 8 }),
+      change(2, { threshold: 9 }),
+    ])
+    expect((await on(0).call(`GET ${path}`)).status).toBe(404)
   })
 
   it('keeps one audit chain', async () => {

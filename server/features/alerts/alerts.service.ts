@@ -166,7 +166,12 @@ async function create(deps: AlertsDeps, ctx: Context, body: CreateAlertBody): Pr
 const evaluateSoon = ({ scheduler, evaluator }: AlertsDeps, id: string): void =>
   scheduler.runNext(() => evaluator.evaluate(id))
 
-async function update(deps: AlertsDeps, ctx: Context, id: string, body: UpdateAlertBody): Promise<Alert> {
+/** Plans and stores a change, again if another instance changed the alert meanwhile. */
+const update = async (...args: Parameters<typeof updateOnce>): Promise<Alert> =>
+  (await updateOnce(...args)) ?? update(...args)
+
+/** Returns null if the alert is no longer the one on which the change was planned. */
+async function updateOnce(deps: AlertsDeps, ctx: Context, id: string, body: UpdateAlertBody) {
   const { db, history, evaluator } = deps
   const before = await required(db.read, ctx.scope, id)
   const planned = await planChange({ ...deps, read: db.read }, ctx, before, body)
@@ -175,6 +180,7 @@ async function update(deps: AlertsDeps, ctx: Context, id: string, body: UpdateAl
   const isAffected = after.enabled !== before.enabled || !isSameCondition(before, after)
   if (isAffected) evaluator.clear(id)
   const alert = await db.write(async (tx) => {
+    if (!isDeepStrictEqual(await findRule(tx.q, id), before)) return null
     await putRule(tx.q, after)
     if (isAffected) await resetState(deps, tx, ctx, { before, after })
     if (after.webhook_url === null && before.webhook_url !== null) await stopDeliveries(tx.q, id)

@@ -13,11 +13,12 @@ import type { Provider as ProviderFacts } from '../../models/provider.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
 import { outcomeOfCall } from './checks/health.ts'
 import type { CheckTarget } from './checks/schedule.ts'
-import { allProviders, type ProviderRow } from './providers.store.ts'
+import type { ProviderRow } from './providers.store.ts'
 import { describe, findState, type Providers, type ProvidersDeps, requireState, rowOf } from './providers.ts'
 import { removeProvider } from './remove.ts'
 import { createProvider, updateProvider } from './save.ts'
 import { factsOf, toChoice, toSettings } from './state.ts'
+import { changeStored, readAgain, readRows } from './stored-rows.ts'
 
 export type ProvidersService = Awaited<ReturnType<typeof createProvidersService>>
 
@@ -37,19 +38,9 @@ export async function createProvidersService(deps: ProvidersDeps) {
     ...administration(providers),
     ...use(providers),
     /** Reads the providers from the store again, because another instance changed them. */
-    reload: () =>
-      providers.runSerially(async () => {
-        const before = providers.rows
-        providers.rows = await readRows(deps)
-        for (const name of new Set([...before.keys(), ...providers.rows.keys()]))
-          if (before.get(name)?.updated_at !== providers.rows.get(name)?.updated_at)
-            providers.health.clearOwn(name)
-      }),
+    reload: () => providers.runSerially(() => readAgain(providers)),
   }
 }
-
-const readRows = async ({ db }: Pick<ProvidersDeps, 'db'>) =>
-  new Map((await allProviders(db.read)).map((row) => [row.name, row]))
 
 /** The routes of an admin. */
 const administration = (providers: Providers) => ({
@@ -63,11 +54,11 @@ const administration = (providers: Providers) => ({
     return describe(providers, name)
   },
   create: (ctx: Context, body: z.output<typeof CreateProviderBody>) =>
-    providers.runSerially(() => createProvider(providers, ctx, body)),
+    changeStored(providers, () => createProvider(providers, ctx, body)),
   update: (ctx: Context, name: string, body: z.output<typeof UpdateProviderBody>) =>
-    providers.runSerially(() => updateProvider(providers, ctx, name, body)),
+    changeStored(providers, () => updateProvider(providers, ctx, name, body)),
   remove: (ctx: Context, name: string): Promise<{ ok: true }> =>
-    providers.runSerially(() => removeProvider(providers, ctx, name)),
+    changeStored(providers, () => removeProvider(providers, ctx, name)),
   test: (_ctx: Context, name: string): Promise<ProviderTest> => check(providers, name),
 })
 

@@ -2,6 +2,7 @@ import type { Context } from '../../lib/context.ts'
 import { removedSummary } from './audit-summary.ts'
 import { deleteProvider } from './providers.store.ts'
 import { audited, describe, type Providers, requireState, resource, rowOf, setRow } from './providers.ts'
+import { requireCurrent } from './stored-rows.ts'
 
 /**
  * Deletes a provider that an admin added, or restores the settings of a built-in one. Its prices are kept,
@@ -17,6 +18,7 @@ export async function removeProvider(
   if (stored === null) return { ok: true }
   await providers.db.write(
     async (tx) => {
+      await requireCurrent(providers, tx, name)
       await deleteProvider(tx.q, name)
       await providers.history.record(tx, ctx, {
         action: 'delete',

@@ -21,6 +21,7 @@ import {
   withoutProvider,
 } from './providers.ts'
 import { stateOf } from './state.ts'
+import { requireCurrent } from './stored-rows.ts'
 
 type UpdateBody = z.output<typeof UpdateProviderBody>
 type CreateBody = z.output<typeof CreateProviderBody>
@@ -65,6 +66,7 @@ export async function updateProvider(providers: Providers, ctx: Context, name: s
   const updated = { ...planned.row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
   const isRowChanged = !isSameRow(before.row, planned.row)
   await providers.db.write(async (tx) => {
+    await requireCurrent(providers, tx, name)
     const priceChange = await putPrices(providers, tx, ctx, name, body.prices)
     if (!isRowChanged && priceChange === null) return
     await putProvider(tx.q, updated)
@@ -95,6 +97,8 @@ export async function createProvider(providers: Providers, ctx: Context, body: C
   const testedMs = await testNewKey(providers, planned, body.test_key)
   const created = { ...planned.row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
   await providers.db.write(async (tx) => {
+    await requireCurrent(providers, tx, name)
+    await requireCurrent(providers, tx, name)
     const priceChange = await putPrices(providers, tx, ctx, name, body.prices)
     await putProvider(tx.q, created)
     await providers.history.record(tx, ctx, {

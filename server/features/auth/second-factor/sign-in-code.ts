@@ -43,10 +43,8 @@ export async function signInWithCode(
       (await openSession(deps, ctx, {
         account,
         method: match.method,
-        async use(tx) {
-          const summaryEnd = await match.use(tx)
-          return summaryEnd !== null && (await pendingSignIns.takeIn(tx, challenge)) ? summaryEnd : null
-        },
+        // The challenge first: without it, the code must stay usable.
+        use: async (tx) => ((await pendingSignIns.takeIn(tx, challenge)) ? match.use(tx) : null),
       }))
     if (opened !== null) return opened
     await pendingSignIns.update(challenge, ({ failures }) =>
