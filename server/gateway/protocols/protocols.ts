@@ -41,9 +41,12 @@ function patternOf({ path }: GatewayRoute): RegExp {
   return new RegExp(`^${escaped(before)}${after === undefined ? '' : `([^:]{1,256})${escaped(after)}`}$`)
 }
 
-/** A segment `.` or `..`, as URLs are parsed, or the start of a fragment: the provider would get another path. */
+/**
+ * A segment `.` or `..`, as URLs are parsed, or the start of a fragment: the provider would get another path. Some servers
+ * decode slashes first.
+ */
 const leavesPath = (path: string): boolean =>
-  path.includes('#') || path.split(/[\\/]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  path.includes('#') || path.split(/[\\/]|%2f|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 
 const prefixOf = ({ prefixes }: Compiled, path: string): string | undefined =>
   prefixes.find((prefix) => path.startsWith(prefix))

@@ -16,6 +16,8 @@ import type { Yield } from './yield.ts'
 const compress = promisify(gzip)
 /** The request headers on which a reply depends, so that caches do not serve it to another origin. */
 const vary = 'Accept-Encoding, Origin'
+/** Matches `Accept-Encoding` with gzip, unless its weight is 0 (RFC 9110, 12.4.2). */
+const gzipAccepted = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 /** Bytes. A reply up to this length fits one packet, so compression saves nothing. */
 const minCompressedBytes = 1400
 
@@ -29,7 +31,7 @@ export async function sendText(
 ): Promise<void> {
   const length = Buffer.byteLength(text)
   const acceptsGzip =
-    length > minCompressedBytes && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+    length > minCompressedBytes && gzipAccepted.test(String(req.headers['accept-encoding'] ?? ''))
   // A string is sent in one packet with the head; a Buffer would be sent separately.
   const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return

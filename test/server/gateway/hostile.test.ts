@@ -87,6 +87,7 @@ describe('a caller', () => {
     ['GET', '/gateway/openai/v1/models/.%2e/files'],
     ['GET', '/gateway/openai/v1/models/a/../../files'],
     ['GET', '/gateway/openai/v1/models/..\\files'],
+    ['GET', '/gateway/openai/v1/models/..%2ffiles'],
     ['GET', '/gateway/openai/v1/models/..'],
     ['POST', '/gateway/gemini/v1beta/models/../cachedContents/x#:generateContent'],
     ['POST', '/gateway/gemini/v1beta/models/../tunedModels/x:generateContent'],
