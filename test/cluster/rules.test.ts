@@ -50,7 +50,6 @@ describe('rules that hold across instances', () => {
       signIn(on(1), { challenge, code: second }),
     ])
     expect(statuses(replies)).toEqual([200, 401])
-    // The rejected code is not used up.
     const left = await on(2).call('GET /api/me/second-factor', { token: person.token })
     expect(left.body.data.recovery_codes_left).toBe(person.recoveryCodes.length - 1)
     const again = await signIn(on(2), { challenge, code: person.recoveryCodes[2] })
@@ -114,19 +113,11 @@ describe('rules that hold across instances', () => {
     await Promise.all([change(2, { concurrency: 3 }), change(0, { enabled: false })])
     const { data } = (await change(1, {})).body
     expect(data).toMatchObject({ has_key: true, models: ['small'], concurrency: 3, enabled: false })
-    const all = (what: string, body?: object) =>
-      Promise.all([0, 1, 2].map((index) => on(index).call(what, { ...(body && { body }) })))
-    const added = await all('POST /api/providers', {
-      name: 'own',
-      label: 'Own',
-      base_url: 'http://127.0.0.1:9',
-      local: true,
-    })
-    expect(statuses(added)).toEqual([201, 409, 409])
-    expect(statuses(await all('DELETE /api/providers/own'))).toEqual([200, 404, 404])
-    await all('DELETE /api/providers/openai')
-    const entries = await on(0).call('GET /api/audit?resource=provider&action=delete')
-    expect(entries.body.total).toBe(2)
+    const body = { name: 'own', label: 'Own', base_url: 'http://127.0.0.1:9', local: true }
+    const add = (index: number) => on(index).call('POST /api/providers', { body })
+    expect(statuses(await Promise.all([0, 1, 2].map(add)))).toEqual([201, 409, 409])
+    const remove = (index: number) => on(index).call('DELETE /api/providers/own')
+    expect(statuses(await Promise.all([0, 1, 2].map(remove)))).toEqual([200, 404, 404])
   })
 
   it('keeps every change of an alert, and deletes one for good', async () => {
@@ -134,13 +125,8 @@ describe('rules that hold across instances', () => {
     const path = `/api/alerts/${(await on(0).call('POST /api/alerts', { body })).body.data.id}`
     const change = (index: number, body: object) => on(index).call(`PATCH ${path}`, { body })
     await Promise.all([change(0, { threshold: 7 }), change(1, { name: 'Failures' })])
-    const changed = await on(2).call(`GET ${path}`)
-    expect(changed.body.data).toMatchObject({ threshold: 7, name: 'Failures' })
-    await Promise.all([
-      on(0).call(`DELETE ${path}`),
-      change(1, { threshold: 8 }),
-      change(2, { threshold: 9 }),
-    ])
+    expect((await change(2, {})).body.data).toMatchObject({ threshold: 7, name: 'Failures' })
+    await Promise.all([on(0).call(`DELETE ${path}`), change(1, { threshold: 8 })])
     expect((await on(0).call(`GET ${path}`)).status).toBe(404)
   })
 

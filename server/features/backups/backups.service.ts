@@ -3,6 +3,7 @@ import type { Backup } from '../../../contract/system/backups.ts'
 import type { Db } from '../../db/types.ts'
 import { createReadStream } from '../../disk/streams.ts'
 import type { History } from '../../history/history.ts'
+import { createSerialQueue, type SerialQueue } from '../../lib/async/serial-queue.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail, invalid } from '../../lib/fail.ts'
@@ -44,28 +45,20 @@ const toWire = (file: BackupFile): Backup => ({
 
 type Backups = BackupsDeps & {
   /** Runs one operation at a time: concurrent ones would compete for the disk. */
-  readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>
+  readonly queue: SerialQueue
 }
 
 /** Makes, lists, verifies and deletes backups. */
 export function createBackupsService(deps: BackupsDeps) {
-  let last: Promise<unknown> = Promise.resolve()
-  const backups: Backups = {
-    ...deps,
-    runSerially(work) {
-      const result = last.then(work)
-      last = result.catch(() => undefined)
-      return result
-    },
-  }
-  const { store, runSerially } = backups
+  const backups: Backups = { ...deps, queue: createSerialQueue() }
+  const { store, queue } = backups
   return {
-    create: (ctx: Context): Promise<Backup> => runSerially(() => create(backups, ctx)),
+    create: (ctx: Context): Promise<Backup> => queue.run(() => create(backups, ctx)),
     list: async (_ctx: Context, query: ListQuery) => pageOf(await store.list(), query),
     download: (ctx: Context, id: string): Promise<Download> => download(backups, ctx, id),
 
     async remove(ctx: Context, id: string): Promise<{ ok: true }> {
-      await runSerially(async () => remove(backups, ctx, await required(store, id)))
+      await queue.run(async () => remove(backups, ctx, await required(store, id)))
       return { ok: true }
     },
 
@@ -80,7 +73,7 @@ export function createBackupsService(deps: BackupsDeps) {
      * change of the file's times. Returns the backups that do not match.
      */
     verify: (): Promise<readonly Backup[]> =>
-      runSerially(async () => (await store.list(true)).filter((file) => !file.verified).map(toWire)),
+      queue.run(async () => (await store.list(true)).filter((file) => !file.verified).map(toWire)),
   }
 }
 

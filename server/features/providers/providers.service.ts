@@ -6,6 +6,7 @@ import type {
   ProviderTest,
   UpdateProviderBody,
 } from '../../../contract/models/providers.ts'
+import { createSerialQueue } from '../../lib/async/serial-queue.ts'
 import type { Context } from '../../lib/context.ts'
 import { configurationProblem } from '../../models/configuration.ts'
 import type { ObserveCall } from '../../models/model.ts'
@@ -24,21 +25,11 @@ export type ProvidersService = Awaited<ReturnType<typeof createProvidersService>
 
 /** The model providers: their settings, their keys, and whether they work. */
 export async function createProvidersService(deps: ProvidersDeps) {
-  let last: Promise<unknown> = Promise.resolve()
-  const providers: Providers = {
-    ...deps,
-    rows: await readRows(deps),
-    runSerially(change) {
-      const result = last.then(change)
-      last = result.catch(() => undefined)
-      return result
-    },
-  }
+  const providers: Providers = { ...deps, rows: await readRows(deps.db.read), changes: createSerialQueue() }
   return {
     ...administration(providers),
     ...use(providers),
-    /** Reads the providers from the store again, because another instance changed them. */
-    reload: () => providers.runSerially(() => readAgain(providers)),
+    reload: () => providers.changes.run(() => readAgain(providers)),
   }
 }
 

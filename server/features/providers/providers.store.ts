@@ -7,10 +7,6 @@ export function allProviders(q: Query): Promise<ProviderRow[]> {
   return q.selectFrom('providers').selectAll().execute()
 }
 
-export function findProvider(q: Query, name: string): Promise<ProviderRow | undefined> {
-  return q.selectFrom('providers').selectAll().where('name', '=', name).executeTakeFirst()
-}
-
 export async function putProvider(q: Query, row: ProviderRow): Promise<void> {
   const { name: _name, ...rest } = row
   await q

@@ -2,6 +2,7 @@ import type { Price } from '../../../contract/models/prices.ts'
 import type { Provider, ProviderPrice } from '../../../contract/models/providers.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
+import type { SerialQueue } from '../../lib/async/serial-queue.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -38,7 +39,7 @@ export type Providers = ProvidersDeps & {
   /** The stored rows by name, as on disk; their keys are encrypted. Replaced as a whole after a commit. */
   rows: ReadonlyMap<string, ProviderRow>
   /** Runs one change at a time, because each is planned on the result of the previous one. */
-  readonly runSerially: <T>(change: () => Promise<T>) => Promise<T>
+  readonly changes: SerialQueue
 }
 
 export const resource = 'provider'

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Tx } from '../../db/types.ts'
-import { allProviders, findProvider } from './providers.store.ts'
-import type { Providers, ProvidersDeps } from './providers.ts'
-import { rowOf } from './providers.ts'
+import type { Query, Tx } from '../../db/types.ts'
+import { allProviders } from './providers.store.ts'
+import type { Providers } from './providers.ts'
 
-export const readRows = async ({ db }: Pick<ProvidersDeps, 'db'>) =>
-  new Map((await allProviders(db.read)).map((row) => [row.name, row]))
+export const readRows = async (q: Query) => new Map((await allProviders(q)).map((row) => [row.name, row]))
 
 /** Reads the rows again, because another instance may have changed them. */
 export async function readAgain(providers: Providers): Promise<void> {
   const before = providers.rows
-  providers.rows = await readRows(providers)
+  providers.rows = await readRows(providers.db.read)
   for (const name of new Set([...before.keys(), ...providers.rows.keys()]))
     if (before.get(name)?.updated_at !== providers.rows.get(name)?.updated_at) providers.health.clearOwn(name)
 }
@@ -19,13 +17,12 @@ const outdated = new Error('Another instance changed the provider meanwhile')
 
 /** Throws unless the stored row is the one on which the change was planned. */
 export async function requireCurrent(providers: Providers, { q }: Tx, name: string): Promise<void> {
-  const stored = (await findProvider(q, name)) ?? null
-  if (!isDeepStrictEqual(stored, rowOf(providers, name))) throw outdated
+  if (!isDeepStrictEqual((await readRows(q)).get(name), providers.rows.get(name))) throw outdated
 }
 
 /** Plans and stores a change on the stored rows, again if another instance changed one meanwhile. */
 export const changeStored = <T>(providers: Providers, change: () => Promise<T>): Promise<T> =>
-  providers.runSerially(async () => {
+  providers.changes.run(async () => {
     for (;;) {
       await readAgain(providers)
       try {

@@ -1,6 +1,7 @@
 import type { RunReport } from '../../../contract/runs/run.ts'
 import type { SampleData, SampleKind } from '../../../contract/system/sample-data.ts'
 import type { Db } from '../../db/types.ts'
+import { createSerialQueue } from '../../lib/async/serial-queue.ts'
 import type { Context } from '../../lib/context.ts'
 import {
   addSampleItem,
@@ -53,16 +54,11 @@ export type SampleDataService = ReturnType<typeof createSampleData>
 
 /** The sample data: created through the services, and marked, so that all of it can be removed. */
 export function createSampleData(deps: Deps) {
-  let last: Promise<unknown> = Promise.resolve()
-  const serially = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work)
-    last = result.catch(() => undefined)
-    return result
-  }
+  const changes = createSerialQueue()
   return {
     get: (_ctx: Context) => statusOf(deps),
-    create: (ctx: Context) => serially(() => create(deps, ctx)),
-    remove: (ctx: Context) => serially(() => remove(deps, ctx)),
+    create: (ctx: Context) => changes.run(() => create(deps, ctx)),
+    remove: (ctx: Context) => changes.run(() => remove(deps, ctx)),
   }
 }
 

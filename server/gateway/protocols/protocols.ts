@@ -41,10 +41,7 @@ function patternOf({ path }: GatewayRoute): RegExp {
   return new RegExp(`^${escaped(before)}${after === undefined ? '' : `([^:]{1,256})${escaped(after)}`}$`)
 }
 
-/**
- * A segment `.` or `..`, as URLs are parsed, or the start of a fragment: the provider would get another path. Some servers
- * decode slashes first.
- */
+/** A segment `.` or `..`, also between encoded slashes, or the start of a fragment: the provider would get another path. */
 const leavesPath = (path: string): boolean =>
   path.includes('#') || path.split(/[\\/]|%2f|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 

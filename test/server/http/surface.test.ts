@@ -25,9 +25,7 @@ describe('every reply of the API', () => {
     for (let n = 0; n < 20; n++) await server.call('POST /api/workspaces', { body: { name: `Zip ${n}` } })
     const large = await server.call('GET /api/workspaces', { headers: { 'accept-encoding': 'gzip' } })
     expect(large.headers.get('content-encoding')).toBe('gzip')
-    const refused = await server.call('GET /api/workspaces', {
-      headers: { 'accept-encoding': 'gzip;q=0, br' },
-    })
+    const refused = await server.call('GET /api/workspaces', { headers: { 'accept-encoding': 'gzip;q=0' } })
     expect(refused.headers.get('content-encoding')).toBeNull()
     expect(large.body.data.length).toBeGreaterThan(20)
     const small = await server.call('GET /api/me', { headers: { 'accept-encoding': 'gzip' } })

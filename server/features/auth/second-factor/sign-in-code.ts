@@ -37,13 +37,12 @@ export async function signInWithCode(
     // Requests of one user run one after another, so that they cannot share the last attempt.
     if ((await pendingSignIns.find(challenge)) === null) throw expired()
     const match = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
-    // Another instance may complete the same sign-in with another code.
+    // Another instance may complete the same sign-in with another code. This one then stays usable.
     const opened =
       match &&
       (await openSession(deps, ctx, {
         account,
         method: match.method,
-        // The challenge first: without it, the code must stay usable.
         use: async (tx) => ((await pendingSignIns.takeIn(tx, challenge)) ? match.use(tx) : null),
       }))
     if (opened !== null) return opened
