@@ -98,6 +98,7 @@ describe('the status of a provider', () => {
       latency_ms,
       error: null,
     })
+    now += 1
     await put({ concurrency: 3 })
     expect(await get()).toMatchObject({ status: 'unchecked' })
   })
