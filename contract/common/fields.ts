@@ -34,21 +34,21 @@ export const anyObject = (min = 0, max = Number.POSITIVE_INFINITY) =>
     })
     .meta({ type: 'object', additionalProperties: {} })
 
-const proto = '__proto__'
-/** Stands for `__proto__`, and matches the patterns of names. */
-const kept = '__proto__..__proto__'
-const rename = <T>(value: T, from: string, to: string): T =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, from)
+/** Added to `__proto__` while a schema reads it, and to names that end so already. Matches the patterns of names. */
+const mark = '..__proto__'
+const protoWithMarks = /^__proto__(\.\.__proto__)*$/
+const rename = <T>(value: T, change: (name: string) => string): T =>
+  typeof value === 'object' && value !== null && Object.keys(value).some((name) => protoWithMarks.test(name))
     ? (Object.fromEntries(
-        Object.entries(value).map(([name, each]) => [name === from ? to : name, each]),
+        Object.entries(value).map(([name, each]) => [protoWithMarks.test(name) ? change(name) : name, each]),
       ) as T)
     : value
 
 /** Keeps the name `__proto__`, which the schemas of objects remove without an error. */
 export const keepsProto = <T extends z.ZodType>(schema: T) =>
   z.preprocess(
-    (value: z.input<T>) => rename(value, proto, kept),
-    schema.overwrite((value) => rename(value, kept, proto)),
+    (value: z.input<T>) => rename(value, (name) => name + mark),
+    schema.overwrite((value) => rename(value, (name) => name.slice(0, -mark.length))),
   )
 
 /** A query parameter that may be repeated: `provider=a&provider=b` means any of them. */

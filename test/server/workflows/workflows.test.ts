@@ -146,7 +146,7 @@ describe('storing', () => {
     })
   })
   it('keeps variables of every name in the steps of agents', async () => {
-    const text = '{"__proto__":"a","constructor":"b"}'
+    const text = '{"__proto__":"a","__proto__..__proto__":"c","constructor":"b"}'
     const step = { name: 'a', type: 'agent', agent_key: 'nobody', variables: JSON.parse(text) }
     const reply = await server.call('POST /api/workflows', { body: { key: 'names', steps: [step] } })
     expect(reply.text).toContain(`"variables":${text}`)

@@ -37,7 +37,7 @@ describe('a chat prompt', () => {
   })
 
   it('keeps parameters of every name', async () => {
-    const text = '{"temperature":1,"__proto__":{"a":1},"constructor":"b"}'
+    const text = '{"temperature":1,"__proto__":{"a":1},"__proto__..__proto__":2,"constructor":"b"}'
     const fields = { key: 'chat/names', env: 'test', content: 'Hi', params: JSON.parse(text) }
     const created = await server.call('POST /api/prompts', { body: fields })
     expect(created.text).toContain(`"params":${text}`)
