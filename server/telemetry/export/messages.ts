@@ -62,14 +62,22 @@ const paramNames: Readonly<Record<string, string>> = {
   presencePenalty: 'presence_penalty',
 }
 
+/** Returns a text or list of texts as a list; null for anything else. */
+function texts(value: unknown): readonly string[] | null {
+  const list: unknown = typeof value === 'string' ? [value] : value
+  return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : null
+}
+
 function paramsOf({ params }: ExportedRun): Attributes {
   const values: Record<string, unknown> = params === null ? {} : JSON.parse(params)
-  return Object.fromEntries(
+  const stop = texts(values['stop'] ?? values['stop_sequences'] ?? values['stopSequences'])
+  const numbers = Object.fromEntries(
     Object.entries(paramNames).flatMap(([param, name]): [string, number][] => {
       const value = values[param]
       return typeof value === 'number' ? [[`gen_ai.request.${name}`, value]] : []
     }),
   )
+  return { ...numbers, 'gen_ai.request.stop_sequences': stop }
 }
 
 const operation = 'chat'

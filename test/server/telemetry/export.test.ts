@@ -139,12 +139,15 @@ describe('a stored run', () => {
     ['max_tokens', { max_completion_tokens: 300 }, '300'],
     ['max_tokens', { maxOutputTokens: 300 }, '300'],
     ['top_p', { topP: 0.5 }, 0.5],
+    ['stop_sequences', { stop: ['END', '.'] }, { values: [{ stringValue: 'END' }, { stringValue: '.' }] }],
+    ['stop_sequences', { stopSequences: 'END' }, { values: [{ stringValue: 'END' }] }],
+    ['stop_sequences', { stop_sequences: [1] }, undefined],
   ])('has %s of the parameters %j', async (name, params, expected) => {
     await server.call('POST /api/runs', { body: { ...report, params } })
     advance(6000)
     await collector.atLeast(2)
     const [{ scopeSpans }] = (await decoded('/otlp/v1/traces')).resourceSpans
-    expect(attribute(scopeSpans[0].spans[0].attributes, `gen_ai.request.${name}`)).toBe(expected)
+    expect(attribute(scopeSpans[0].spans[0].attributes, `gen_ai.request.${name}`)).toEqual(expected)
   })
 
   it('that telemetry reported is not sent back', async () => {
