@@ -7,6 +7,16 @@ Takes pictures of every page and state of the console into .cache/screens/, and 
 export const themes = ['light', 'dark']
 export const widths = [1440, 900]
 
+/** Parses arguments. Throws the usage if one is unknown. @param {readonly string[]} args */
+function parse(args) {
+  const strings = /** @type {const} */ ({ type: 'string' })
+  try {
+    return parseArgs({ args: [...args], options: { only: strings, theme: strings, width: strings } }).values
+  } catch {
+    throw new PlainError(usage)
+  }
+}
+
 /** Splits a picture's name: `prompt-edit-viewer-dark-900` is the page `prompt`, in the state `edit-viewer`. @param {string} name */
 export function describePicture(name) {
   const [, base = '', theme = null, width = null] = /^(.+?)(?:-(light|dark)-(\d+))?$/.exec(name) ?? []
@@ -19,11 +29,7 @@ export function describePicture(name) {
  * @param {readonly string[]} args
  */
 export function readOptions(args) {
-  const strings = /** @type {const} */ ({ type: 'string' })
-  const { values } = parseArgs({
-    args: [...args],
-    options: { only: strings, theme: strings, width: strings },
-  })
+  const values = parse(args)
   const only = (values.only ?? '').split(',').filter((name) => name !== '')
   if (values.theme !== undefined && !themes.includes(values.theme)) throw new PlainError(usage)
   if (values.width !== undefined && !widths.includes(Number(values.width))) throw new PlainError(usage)

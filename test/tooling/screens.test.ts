@@ -35,7 +35,7 @@ describe('the options of npm run screens', () => {
     expect({ themes, widths }).toEqual({ themes: ['dark'], widths: [900] })
   })
 
-  it.each([[['--theme', 'blue']], [['--width', '100']]])('refuse %j with the usage', (args) => {
+  it.each([[['--theme', 'blue']], [['--width', '100']], [['--help']]])('refuse %j with the usage', (args) => {
     expect(() => readOptions(args)).toThrow(/^Usage: npm run screens/)
   })
 })
