@@ -61,7 +61,7 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
             service.may_reply.wait(5)
             prompt = service.prompts.get(path.removeprefix("/api/sdk/prompts/"))
             if prompt is None:
-                self.answer(404, {"detail": "Prompt not found.", "request_id": "r-1"})
+                self.answer(404, {"code": "not_found", "detail": "Prompt not found.", "request_id": "r-1"})
             elif self.headers.get("If-None-Match") == prompt["etag"]:
                 self.answer(304, None)
             else:

@@ -169,6 +169,10 @@ function member(body: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
+/** Returns true for a 404 of the service itself, and not of another program. */
+export const isNotFound = ({ status, body }: Reply): boolean =>
+  status === 404 && member(body, 'code') === 'not_found'
+
 /** Statuses for which a retry of the same request cannot help. */
 export const rejectedStatuses: ReadonlySet<number> = new Set([400, 413, 422])
 
@@ -193,12 +197,14 @@ export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
   if (status === 401)
     return make('Unauthorized', `The service rejected the token: ${detail}. Set another token.`)
   if (status === 403) return make('Forbidden', `The token does not allow this request: ${detail}.`)
-  if (status === 404)
+  if (isNotFound(reply))
     return make(
       'NotFound',
       `${detail}. Check the key, namespace and workspace, and that the prompt is published.`,
     )
   if (status === 429) return make('Unavailable', `Too many requests: ${detail}. Try again later.`)
+  if (status === 404)
+    return make('Unavailable', `Not found: ${detail}. Check that server is the address of Promptdeck.`)
   if (rejectedStatuses.has(status)) return make('Invalid', `The service rejected the request: ${detail}.`)
   return make('Unavailable', `The service failed: ${detail}. Try again later.`)
 }

@@ -1,6 +1,6 @@
 import { PromptdeckError } from '../core/errors.ts'
 import type { ServedPrompt } from '../core/types.ts'
-import { errorOf, type Http, type Reply } from './http.ts'
+import { errorOf, type Http, isNotFound, type Reply } from './http.ts'
 import { readServed } from './served.ts'
 
 /** Result of a request for a key. `failed`: the service gave no result, so a copy may be used. */
@@ -67,7 +67,7 @@ export function createService({ http, token, namespace, workspace }: ServiceDeps
       const reply = await ask(path, etag === null ? {} : { 'if-none-match': etag })
       if ('kind' in reply) return reply
       if (reply.status === 304 && etag !== null) return { kind: 'same' }
-      if (reply.status === 404) return { kind: 'missing', error: errorOf(reply, token()) }
+      if (isNotFound(reply)) return { kind: 'missing', error: errorOf(reply, token()) }
       if (reply.status !== 200) return rejected(reply)
       const prompt = readServed(reply.body, key, reply.etag)
       return prompt === null ? invalidReply(reply) : { kind: 'prompt', prompt }

@@ -141,8 +141,10 @@ async function send(state: State): Promise<void> {
 
 /** Applies the reply to the runs of the request. */
 function applyReply(state: State, reply: Reply): void {
-  const { status, retryAfterMs } = reply
-  if (status >= 200 && status < 300) removeBatch(state)
+  const { status, retryAfterMs, body } = reply
+  // Another program may reply 200 to any request.
+  const isStored = typeof body === 'object' && body !== null && 'data' in body
+  if (status >= 200 && status < 300 && isStored) removeBatch(state)
   else if (!rejectedStatuses.has(status)) {
     state.failures.failed(now(), retryAfterMs)
     state.notBefore = now() + (retryAfterMs ?? 0)

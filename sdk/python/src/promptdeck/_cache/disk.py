@@ -89,9 +89,7 @@ class DiskCache:
         self._is_reported = True
         where = "" if self._folder is None else f" in {self._folder}"
         self._report_error(
-            Invalid(
-                f"Prompts cannot be cached on disk{where}: {reason}. Set cache_dir to a writable folder."
-            )
+            Invalid(f"Prompts cannot be cached on disk{where}: {reason}. Set cache_dir to a writable folder.")
         )
 
 

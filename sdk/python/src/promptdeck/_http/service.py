@@ -102,7 +102,10 @@ class Service:
     async def report(self, body: bytes) -> None:
         """Report runs, given as a JSON array."""
         reply = await self._request("POST", "/api/runs", content=body, headers={"Content-Type": "application/json"})
-        self._require_success(reply)
+        stored = self._parse(reply)
+        # Another program may reply 200 to any request.
+        if not isinstance(stored, dict) or "data" not in stored:
+            raise Unavailable("The reply is not that of a report. Check that server is the address of Promptdeck.")
 
     async def close(self) -> None:
         """Close every connection."""
@@ -144,16 +147,13 @@ class Service:
             ) from error
 
     def _parse(self, reply: httpx.Response) -> object:
-        self._require_success(reply)
+        if not reply.is_success:
+            raise _error_of(reply, self._credentials)
         try:
             body: object = json.loads(reply.content)
         except (ValueError, RecursionError):
             raise Unavailable("The reply is not JSON. Check that server is the address of Promptdeck.") from None
         return body
-
-    def _require_success(self, reply: httpx.Response) -> None:
-        if not reply.is_success:
-            raise _error_of(reply, self._credentials)
 
 
 def _error_of(reply: httpx.Response, credentials: Credentials) -> PromptdeckError:
@@ -166,7 +166,12 @@ def _error_of(reply: httpx.Response, credentials: Credentials) -> PromptdeckErro
     if isinstance(request_id, str) and request_id:
         parts.append(f"Request id: {request_id[:128]}")
     message = credentials.redact(". ".join(parts) + ".")
-    error = _error_class(status)(message, status=status, request_id=request_id if isinstance(request_id, str) else None)
+    # Another program than the service may reply 404 as well.
+    is_foreign = status == 404 and problem.get("code") != "not_found"
+    if is_foreign:
+        message += " Check that server is the address of Promptdeck."
+    error_class = Unavailable if is_foreign else _error_class(status)
+    error = error_class(message, status=status, request_id=request_id if isinstance(request_id, str) else None)
     error.retry_after_s = _retry_after(reply.headers.get("retry-after"))
     error.is_about_time = _is_about_time(problem.get("errors"))
     return error

@@ -90,9 +90,7 @@ def _read_ca(text_or_path: str | os.PathLike[str]) -> str:
     try:
         text = Path(given).read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise Invalid(
-            f"The CA certificate cannot be read: {error}. Check the path in ca or PROMPTDECK_CA."
-        ) from error
+        raise Invalid(f"The CA certificate cannot be read: {error}. Check the path in ca or PROMPTDECK_CA.") from error
     if _BEGINNING not in text:
         raise Invalid(f"{given} contains no certificate. Set ca or PROMPTDECK_CA to a PEM file.")
     return text

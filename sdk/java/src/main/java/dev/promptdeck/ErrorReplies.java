@@ -17,7 +17,10 @@ final class ErrorReplies {
                     + " Set PROMPTDECK_TOKEN, or call setToken." + explanation);
             case 403 -> new ForbiddenException("The token does not allow this request. Use one with the required role,"
                     + " workspace and environment." + explanation);
-            case 404 -> new NotFoundException("Not found. Check that the prompt is published." + explanation);
+            case 404 -> reply.isNotFound()
+                    ? new NotFoundException("Not found. Check that the prompt is published." + explanation)
+                    : new UnavailableException(
+                            "Not found. Check that server is the address of a Promptdeck service." + explanation);
             case 429 -> new UnavailableException("Too many requests. Try again later." + explanation);
             default -> isRejected(reply.status())
                     ? new InvalidException("The service rejected the request (" + reply.status() + ")." + explanation)

@@ -46,7 +46,7 @@ final class PromptApi {
 
     private Fetched read(String key, Prompt cached, Reply reply) {
         if (reply.status() == 304 && cached != null) return Fetched.found(cached);
-        if (reply.status() == 404) {
+        if (reply.isNotFound()) {
             return Fetched.failed(new NotFoundException("No version is served as " + key
                     + ". Check that it is published in this environment and workspace."
                     + errorReplies.explanation(reply)));

@@ -9,6 +9,18 @@ record Reply(int status, HttpHeaders headers, byte[] body) {
         return status >= 200 && status < 300;
     }
 
+    /** Returns true for a 404 of the service itself, and not of another program. */
+    boolean isNotFound() {
+        JsonNode problem = status == 404 ? json() : null;
+        return problem != null && "not_found".equals(Json.text(problem, "code"));
+    }
+
+    /** Returns true if the service stored reported runs; another program may reply 200 to them. */
+    boolean isStored() {
+        JsonNode json = isOk() ? json() : null;
+        return json != null && json.has("data");
+    }
+
     String header(String name) {
         return headers.firstValue(name).orElse(null);
     }

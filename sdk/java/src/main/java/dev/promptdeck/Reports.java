@@ -122,7 +122,7 @@ final class Reports {
     }
 
     private void answered(List<RunJson> runs, Reply reply) {
-        if (reply.isOk()) {
+        if (reply.isStored()) {
             queue.finishBatch();
             backoff.reset();
             return;

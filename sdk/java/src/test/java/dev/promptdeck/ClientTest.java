@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,7 +128,7 @@ class ClientTest {
         HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/", exchange -> {
             requests.incrementAndGet();
-            exchange.sendResponseHeaders(201, -1);
+            reply(exchange, 201, "{\"data\":[]}");
         });
         service.start();
         String server = "http://127.0.0.1:" + service.getAddress().getPort();
@@ -171,6 +173,12 @@ class ClientTest {
         assertEquals(3, client.unsentRuns());
     }
 
+    private static void reply(HttpExchange exchange, int status, String body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length());
+        exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
+        exchange.close();
+    }
+
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void sneak(Throwable error) throws E {
         throw (E) error;
@@ -179,7 +187,7 @@ class ClientTest {
     @Test
     void manyKeysThatAreKnownToBeMissingArePrefetched() throws Exception {
         HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        service.createContext("/", exchange -> exchange.sendResponseHeaders(404, -1));
+        service.createContext("/", exchange -> reply(exchange, 404, "{\"code\":\"not_found\"}"));
         service.start();
         String server = "http://127.0.0.1:" + service.getAddress().getPort();
         try (PromptdeckClient client = builder().timings(Timings.defaults()).server(server).build()) {

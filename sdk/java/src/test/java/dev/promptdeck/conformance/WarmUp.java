@@ -69,7 +69,8 @@ final class WarmUp {
                     isReport |= line.startsWith("POST");
                 }
                 String status = isReport ? "201 Created" : "404 Not Found";
-                String reply = "HTTP/1.1 " + status + "\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+                String reply = "HTTP/1.1 " + status + "\r\ncontent-length: 30\r\nconnection: close\r\n\r\n"
+                        + "{\"data\":[],\"code\":\"not_found\"}";
                 socket.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
                 // The socket was closed: the round is over, or the next connection is accepted.
