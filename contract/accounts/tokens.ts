@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
+import { environments } from '../common/environments.ts'
 import {
   anyOf,
   clearable,
@@ -14,7 +15,6 @@ import {
 } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { Budget } from '../gateway/budgets.ts'
-import { environments } from '../live/frames.ts'
 import { accessFields, accessInput, membership } from './access.ts'
 
 /**

@@ -1,9 +1,6 @@
 import { z } from 'zod'
+import type { Environment } from '../common/environments.ts'
 import { KeyText } from '../common/fields.ts'
-
-/** The environments. A client that names any other one is accepted with a warning. */
-export const environments = ['dev', 'test', 'prod'] as const
-export type Environment = (typeof environments)[number]
 
 /** The namespace of a console session: it receives changes of all environments. */
 export const everyNamespace = '*'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { environments } from '../common/environments.ts'
 import { clearable, Id, invisible, Timestamp } from '../common/fields.ts'
 import { unsafeNames, variablesIn } from '../formats/template.ts'
-import { environments } from '../live/frames.ts'
 import { chatText } from '../models/chat.ts'
 import {
   maxMessages,

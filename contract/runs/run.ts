@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { environments } from '../common/environments.ts'
 import { anyObject, clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
-import { environments } from '../live/frames.ts'
 import { ContentState, Excerpt, maxOutputLength } from './run-content.ts'
 
 export const runStatuses = ['ok', 'error'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { environments } from '../live/frames.ts'
+import { environments } from '../common/environments.ts'
 
 /** The path of the Model Context Protocol (streamable HTTP). */
 export const mcpPath = '/mcp'

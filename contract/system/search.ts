@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
+import { environments } from '../common/environments.ts'
 import { item, queryInt, SearchText } from '../common/fields.ts'
-import { environments } from '../live/frames.ts'
 
 /** The kinds of items that the search finds. Results with the same score are listed in this order. */
 export const searchKinds = ['prompt', 'agent', 'workflow', 'workspace', 'user', 'client', 'token'] as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
+import { environments } from '../common/environments.ts'
 import {
   clearable,
   Id,
@@ -13,7 +14,6 @@ import {
   Timestamp,
 } from '../common/fields.ts'
 import { Budget, TimeZone } from '../gateway/budgets.ts'
-import { environments } from '../live/frames.ts'
 import { CaptureMode } from '../models/models.ts'
 
 /** Id and slug of the built-in workspace; it always exists. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/live/frames.ts'
+import type { Environment } from '../../contract/common/environments.ts'
 import type { Announcement, Bus } from '../history/events/bus.ts'
 import type { Caller } from './caller.ts'
 import { environmentsOf, type VisibleWorkspaces, workspacesOf } from './prompts/places.ts'

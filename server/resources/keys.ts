@@ -1,5 +1,5 @@
+import type { Environment } from '../../contract/common/environments.ts'
 import type { ProblemCode } from '../../contract/common/problem.ts'
-import type { Environment } from '../../contract/live/frames.ts'
 import { fail, invalid, type Problem } from '../lib/fail.ts'
 import { freeKey } from './free-key.ts'
 

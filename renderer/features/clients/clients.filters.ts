@@ -1,5 +1,5 @@
+import { environments } from '../../../contract/common/environments.ts'
 import { type Client, clientStates, clientTypes } from '../../../contract/live/clients.ts'
-import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { type FilterField, valuesOf } from '../../ui/filter/filters.ts'
 import type { ClientsSearch } from './clients.search.ts'

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { environments } from '../../../contract/live/frames.ts'
+import { environments } from '../../../contract/common/environments.ts'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { RunDetail } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'

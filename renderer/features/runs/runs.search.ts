@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environments } from '../../../contract/live/frames.ts'
+import { environments } from '../../../contract/common/environments.ts'
 import { runStatuses } from '../../../contract/runs/run.ts'
 import {
   optionalRunFields,

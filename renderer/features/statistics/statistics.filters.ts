@@ -1,4 +1,4 @@
-import { environments } from '../../../contract/live/frames.ts'
+import { environments } from '../../../contract/common/environments.ts'
 import { runStatuses } from '../../../contract/runs/run.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
-import { type Environment, environments } from '../../../contract/live/frames.ts'
 import { type CaptureMode, captureModes } from '../../../contract/models/models.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,6 +1,6 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import { useId } from 'react'
-import { type Environment, environments } from '../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './ConnectExamples.module.css'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import styles from './ConnectExamples.module.css'

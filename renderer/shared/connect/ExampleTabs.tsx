@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { t } from '../../lib/i18n.ts'
 import { ConnectExample } from './ConnectExample.tsx'
 import { GatewayExample } from './GatewayExample.tsx'

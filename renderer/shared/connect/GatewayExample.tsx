@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'

@@ -1,5 +1,5 @@
 import { Group, Radio } from '@mantine/core'
-import { environments } from '../../../contract/live/frames.ts'
+import { environments } from '../../../contract/common/environments.ts'
 import { EnvBadge } from './EnvBadge.tsx'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { client } from '../../lib/service/api.ts'
 import { QueryPending } from '../../ui/feedback/QueryPending.tsx'

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import type { Db } from '../../db/types.ts'
 import { minuteMs } from '../../lib/durations.ts'
 import type { Identity } from '../identity/identity.ts'

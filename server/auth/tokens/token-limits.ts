@@ -1,4 +1,5 @@
-import { type Environment, everyNamespace } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
+import { everyNamespace } from '../../../contract/live/frames.ts'
 import type { Context, Limits } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 

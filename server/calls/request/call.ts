@@ -1,4 +1,4 @@
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import type { ChatTemplate, PlaceholderValues } from '../../../contract/models/chat.ts'
 import type {
   CaptureMode,

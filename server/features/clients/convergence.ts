@@ -1,5 +1,5 @@
+import { environments } from '../../../contract/common/environments.ts'
 import type { Client, ClientType } from '../../../contract/live/clients.ts'
-import { environments } from '../../../contract/live/frames.ts'
 import { sdkVersions } from '../../../contract/prompts/sdk.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
 

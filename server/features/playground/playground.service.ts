@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { withoutPlaceholders } from '../../../contract/models/chat.ts'
 import type { PlaygroundBody, RunReply } from '../../../contract/playground/playground.ts'
 import type { Variable } from '../../../contract/prompts/prompt.ts'

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import type { Permission, Role } from '../../../contract/common/roles.ts'
 import { permissionsOf } from '../../../contract/common/roles.ts'
 import { fuzzyScore } from '../../../contract/formats/fuzzy.ts'
 import { api } from '../../../contract/index.ts'
-import { type Environment, environments } from '../../../contract/live/frames.ts'
 import {
   type SearchKind,
   type SearchQuery,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ApiToken, CreateTokenBody } from '../../../contract/accounts/tokens.ts'
-import { environments } from '../../../contract/live/frames.ts'
+import { environments } from '../../../contract/common/environments.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import { type ApiTokens, newApiToken } from '../../auth/tokens/api-tokens.ts'

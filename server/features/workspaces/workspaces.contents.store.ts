@@ -1,4 +1,5 @@
-import type { Environment, PromptEvent } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
+import type { PromptEvent } from '../../../contract/live/frames.ts'
 import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { Workspace } from '../../../contract/system/workspaces.ts'
 import type { Schema } from '../../db/schema/schema.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { environments } from '../../../contract/common/environments.ts'
 import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
-import { environments } from '../../../contract/live/frames.ts'
 import { type FormerWorkspace, maxDeleted, type Workspace } from '../../../contract/system/workspaces.ts'
 import { withoutIndex } from '../../db/dialect/expressions.ts'
 import { inScope } from '../../db/dialect/in-scope.ts'

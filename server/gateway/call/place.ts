@@ -1,4 +1,4 @@
-import { type Environment, environments } from '../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../auth/tokens/token-limits.ts'
 import type { Query } from '../../db/types.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { requireNamespace } from '../../auth/tokens/token-limits.ts'
 import { hashOf } from '../../calls/intents/intent.ts'
 import { withoutValues, withoutValuesIn } from '../../calls/result/redact.ts'

@@ -1,5 +1,5 @@
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import { servedModelPrefix, variablesField } from '../../../contract/gateway/gateway.ts'
-import { type Environment, environments } from '../../../contract/live/frames.ts'
 import { type Json, record } from '../protocols/json.ts'
 
 /** A prompt that a request names as its model. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import type { ChatTemplate } from '../../../contract/models/chat.ts'
 import type { ChatMessage } from '../../../contract/models/models.ts'
 import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'

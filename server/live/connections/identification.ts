@@ -1,5 +1,6 @@
+import { environments } from '../../../contract/common/environments.ts'
 import { type ClientType, clientTypes } from '../../../contract/live/clients.ts'
-import { ClientFrame, environments, everyNamespace } from '../../../contract/live/frames.ts'
+import { ClientFrame, everyNamespace } from '../../../contract/live/frames.ts'
 import { invalid } from '../../lib/fail.ts'
 import { plainText } from '../../lib/text/plain-text.ts'
 

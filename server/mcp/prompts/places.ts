@@ -1,4 +1,4 @@
-import { type Environment, environments } from '../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Caller } from '../caller.ts'

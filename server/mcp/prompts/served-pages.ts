@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { environments } from '../../../contract/common/environments.ts'
 import { api } from '../../../contract/index.ts'
-import { environments } from '../../../contract/live/frames.ts'
 import type { SdkPrompt } from '../../../contract/prompts/sdk.ts'
 import { invalid } from '../../lib/fail.ts'
 import type { Caller } from '../caller.ts'

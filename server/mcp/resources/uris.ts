@@ -1,4 +1,4 @@
-import { type Environment, environments } from '../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../contract/common/environments.ts'
 
 export type PromptUri = {
   readonly workspace: string

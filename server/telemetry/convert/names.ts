@@ -1,4 +1,4 @@
-import type { Environment } from '../../../contract/live/frames.ts'
+import type { Environment } from '../../../contract/common/environments.ts'
 import { typeOfStatus } from '../../models/protocol/failure.ts'
 
 /** Providers under the names of conventions, whose API is that of a provider of this service. */

@@ -1,7 +1,7 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '../../../../contract/agents/agent.ts'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { environments, everyNamespace } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
+import { everyNamespace } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'

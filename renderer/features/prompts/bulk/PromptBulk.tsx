@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { Endpoint } from '../../../../contract/common/endpoint.ts'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import { promptTransfer, transferFormats } from '../../../../contract/prompts/prompt-transfer.ts'
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'

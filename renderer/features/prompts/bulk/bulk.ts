@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import type { BulkItem } from '../../../ui/bulk/useBulk.ts'

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import type { PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import { oneOf, textParam } from '../../../lib/page/search.ts'
 

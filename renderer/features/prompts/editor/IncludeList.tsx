@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { t } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import styles from './includes.module.css'

@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ImportFields } from '../../../shared/transfer/ImportFields.tsx'
 import type { ImportValues } from '../../../shared/transfer/import.ts'

@@ -1,6 +1,6 @@
 import { IconArrowDown } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { KeyEnvironment } from '../../../../contract/prompts/prompt-keys.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'

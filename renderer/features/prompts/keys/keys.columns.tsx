@@ -1,5 +1,5 @@
 import { IconBroadcast, IconLock } from '@tabler/icons-react'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ChangedBy, truncated } from '../../../shared/resources/list/cells.tsx'

@@ -1,4 +1,4 @@
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import type { PromptFacets } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { FilterField } from '../../../ui/filter/filters.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import { keySorts } from '../../../../contract/prompts/prompt-keys.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
 import { manyOf, oneOf, textListParam, textParam, timeParam } from '../../../lib/page/search.ts'

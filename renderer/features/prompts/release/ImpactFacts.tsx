@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { Impact } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'

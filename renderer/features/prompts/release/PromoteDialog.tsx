@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'

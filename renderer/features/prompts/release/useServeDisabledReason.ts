@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { t } from '../../../lib/i18n.ts'
 import { type DisabledReason, useDisabledReason } from '../../../lib/session/me.ts'
 

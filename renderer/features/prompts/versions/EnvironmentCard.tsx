@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'

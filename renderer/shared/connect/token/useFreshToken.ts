@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client, invalidateEntities } from '../../../lib/service/api.ts'
 import { useFormMutation } from '../../../lib/service/useFormMutation.ts'

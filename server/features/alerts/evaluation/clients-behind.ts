@@ -1,5 +1,5 @@
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import type { Client } from '../../../../contract/live/clients.ts'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
 import type { Query } from '../../../db/types.ts'
 
 type Place = { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] }

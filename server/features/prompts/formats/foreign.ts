@@ -1,5 +1,5 @@
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { withoutInvisible } from '../../../../contract/common/fields.ts'
-import type { Environment } from '../../../../contract/live/frames.ts'
 import { PromptKey } from '../../../../contract/resources/key.ts'
 import { isRecord } from '../../../lib/values/is-record.ts'
 import { member } from '../../../resources/import-file.ts'

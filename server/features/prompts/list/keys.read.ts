@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import type { KeyEnvironment, ListKeysQuery, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import { withoutIndex } from '../../../db/dialect/expressions.ts'
 import type { Query } from '../../../db/types.ts'

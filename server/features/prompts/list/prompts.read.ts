@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { z } from 'zod'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { never } from '../../../db/dialect/expressions.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { Convergence, Impact, RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
 import type { Db } from '../../../db/types.ts'
 import type { FrameResender } from '../../../history/history.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
 import { applyPage, countRows, orders, type PagePlan, type Total, textKey } from '../../../lib/paging.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Environment, environments } from '../../../../contract/live/frames.ts'
+import { type Environment, environments } from '../../../../contract/common/environments.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Db, Query } from '../../../db/types.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import type { PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'

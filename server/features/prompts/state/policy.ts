@@ -1,5 +1,5 @@
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { permissionRoles } from '../../../../contract/common/roles.ts'
-import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context, Scope } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'

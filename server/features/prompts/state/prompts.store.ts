@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { PromptsTable } from '../../../db/schema/schema.ts'
 import type { WorkspacesTable } from '../../../db/schema/workspaces.ts'

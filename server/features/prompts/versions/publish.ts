@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { Db, Query, Tx } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { includeText } from '../../../../contract/formats/includes.ts'
-import type { Environment } from '../../../../contract/live/frames.ts'
 import type { PromptDiff } from '../../../../contract/prompts/prompt-diff.ts'
 import type { ResolvedPrompt } from '../../../../contract/prompts/prompt-resolved.ts'
 import type {

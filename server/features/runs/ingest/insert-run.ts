@@ -1,4 +1,4 @@
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import type { Run } from '../../../../contract/runs/run.ts'
 import { type ContentState, contentStates } from '../../../../contract/runs/run-content.ts'
 import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'

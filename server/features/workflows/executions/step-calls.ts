@@ -1,5 +1,5 @@
+import type { Environment } from '../../../../contract/common/environments.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
-import type { Environment } from '../../../../contract/live/frames.ts'
 import type { CaptureMode } from '../../../../contract/models/models.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import type { RunContext } from '../../../../contract/runs/run.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { environments } from '../../../../contract/live/frames.ts'
+import { environments } from '../../../../contract/common/environments.ts'
 import { findService, requireLocalService, type ServiceOptions } from '../connection/find-service.ts'
 import { pathAt } from '../connection/service.ts'
 import type { CommandContext } from '../io/command-context.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../contract/common/environments.ts'
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { OptionalRunField } from '../../../../contract/runs/run-filters.ts'
 import { statDimensions } from '../../../../contract/runs/run-stats.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Environment } from '../../../../../contract/live/frames.ts'
+import type { Environment } from '../../../../../contract/common/environments.ts'
 import type { PromptDiff } from '../../../../../contract/prompts/prompt-diff.ts'
 import { unknown } from '../../../../lib/format/format.ts'
 import { t, tNode } from '../../../../lib/i18n.ts'
