@@ -43,9 +43,12 @@ export function actionItems(
   request: Request | null,
   {
     open,
+    workspace,
     disabledReasonOf,
   }: {
     readonly open: Open
+    /** Name of the workspace of the result; null if it is not to be displayed. */
+    readonly workspace: string | null
     readonly disabledReasonOf: (
       permission: NonNullable<ItemAction['permission']>,
       workspaceId: string | null,
@@ -62,6 +65,7 @@ export function actionItems(
         group: 'action',
         label: t(label, { label: result.label, env }),
         icon: <Icon size={16} stroke={1.75} />,
+        ...(workspace !== null && { description: workspace }),
         score: request === null ? withoutVerbFactor * result.score : result.score,
         disabledReason: permission === undefined ? null : disabledReasonOf(permission, result.workspace_id),
         run: () => open(target),

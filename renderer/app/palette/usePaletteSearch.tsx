@@ -1,9 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { queryOptions, useQueries } from '@tanstack/react-query'
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import type { SearchResult as FoundByName } from '../../../contract/system/search.ts'
 import type { ActionTarget, Find, SearchResult } from '../../lib/page/resource.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { mayOpen } from '../resources.ts'
 import { actionItems, type Request, requestedActions, resourceOf } from './found.tsx'
@@ -102,19 +103,29 @@ function useSingleFinds(text: string, by: 'number' | 'text') {
   return isCurrent && q !== '' ? { items, failures, isSearching } : { items: [], failures: [], isSearching }
 }
 
+/** Returns a function that returns the name of the workspace of a result; null if there is only one. */
+function useWorkspaceOfResult(): (result: FoundByName) => string | null {
+  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
+  return ({ workspace_id: id }) =>
+    (workspaces.length > 1 && workspaces.find((workspace) => workspace.id === id)?.name) || null
+}
+
 /** Returns the items of the search by name, and the actions on them. */
 function useNamedItems(): (results: readonly FoundByName[], request: Request | null) => readonly Item[] {
   const navigate = useNavigate()
   const factory = useItemFactory()
   const disabledReasonOf = useDisabledReason()
+  const workspaceOf = useWorkspaceOfResult()
   // The pages of the manifests are checked by the router's types where they are defined, not here.
   const open = (target: ActionTarget): void => void navigate(target as NavigateOptions)
   return (results, request) =>
     results.flatMap((result) => {
       const item = factory(`${result.kind}:${result.id}`, result.label)
-      const { score, detail: description } = result
+      const { score, detail } = result
+      const workspace = workspaceOf(result)
+      const description = [detail, workspace].filter(Boolean).join(' · ')
       const items = item === null || request !== null ? [] : [{ ...item, score, description }]
-      return [...items, ...actionItems(result, request, { open, disabledReasonOf })]
+      return [...items, ...actionItems(result, request, { open, workspace, disabledReasonOf })]
     })
 }
 
