@@ -98,7 +98,6 @@ export async function createProvider(providers: Providers, ctx: Context, body: C
   const created = { ...planned.row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
   await providers.db.write(async (tx) => {
     await requireCurrent(providers, tx, name)
-    await requireCurrent(providers, tx, name)
     const priceChange = await putPrices(providers, tx, ctx, name, body.prices)
     await putProvider(tx.q, created)
     await providers.history.record(tx, ctx, {
