@@ -24,15 +24,15 @@ const LastRun = ({ row: { last_run: run } }: { readonly row: WorkflowRow }) =>
 
 export const workflowColumns = (actions: DefinitionActions): readonly Column<WorkflowRow>[] =>
   definitionColumns(actions, {
-    nameWidth: 220,
-    minFrameWidth: { name: 732, version: 878, updated: 1042 },
+    nameWidth: 200,
+    minFrameWidth: { name: 740, version: 886, updated: 1050 },
     extraColumns: [
       {
         key: 'steps',
         title: t('workflows:field.steps'),
         align: 'right',
         width: 70,
-        minFrameWidth: 802,
+        minFrameWidth: 810,
         render: (row) => formatNumber(row.step_count),
       },
       {
@@ -51,7 +51,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
         key: 'last',
         title: t('workflows:field.last_run'),
         width: 200,
-        minFrameWidth: 512,
+        minFrameWidth: 540,
         render: (row) => <LastRun row={row} />,
       },
     ],
