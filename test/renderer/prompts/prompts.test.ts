@@ -145,6 +145,11 @@ describe('Prompts', { timeout: patience }, () => {
       await add('twin/key', { workspace_id: await addWorkspace(name) })
     }
     const { page, prompts, close } = await open('?folder=twin')
+    await prompts.checkAll.check()
+    await prompts.bulk.action('Delete…').click()
+    const dialog = page.getByRole('dialog')
+    for (const name of ['Twin one', 'Twin two']) await dialog.getByText(`twin/key · dev · ${name}`).waitFor()
+    await page.keyboard.press('Escape')
     const second = page.getByRole('row').filter({ hasText: 'Twin two' })
     await second.getByText('twin/key').click()
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })

@@ -8,7 +8,7 @@ import { BulkDialog } from '../../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { refreshPrompts, refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import type { PromptActions, Subject } from '../usePromptActions.tsx'
-import { type BulkKind, bulkItems, bulkReasons } from './bulk.ts'
+import { type BulkKind, bulkReasons, useBulkItems } from './bulk.ts'
 
 /** An action on several prompts. */
 export type BulkRequest = { readonly kind: BulkKind; readonly prompts: readonly Subject[] }
@@ -40,6 +40,9 @@ function MoveDialog(props: Props) {
   const included = includedOf(props)
   const queries = useQueryClient()
   const [workspace, setWorkspace] = useState(request.prompts[0]?.workspace_id ?? '')
+  const items = useBulkItems(request.prompts, (prompt) =>
+    prompt.workspace_id === workspace ? t('prompts:bulk.move.there') : actions.moveDisabledReason(prompt),
+  )
   return (
     <BulkDialog
       title={t('prompts:bulk.move.title', { count: included.length })}
@@ -56,9 +59,7 @@ function MoveDialog(props: Props) {
         />
       )}
       action={t('prompts:move.action')}
-      items={bulkItems(request.prompts, (prompt) =>
-        prompt.workspace_id === workspace ? t('prompts:bulk.move.there') : actions.moveDisabledReason(prompt),
-      )}
+      items={items}
       run={(id) => client.prompts.update({ params: { id }, body: { workspace_id: workspace } })}
       onSettled={() => refreshPromptsAndWorkspaces(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.move.done', { count }))}
@@ -77,6 +78,7 @@ async function changeTags(id: string, add: readonly string[], remove: readonly s
 function TagDialog(props: Props) {
   const { request, actions, tags, onClose } = props
   const count = includedOf(props).length
+  const items = useBulkItems(request.prompts, actions.changeDisabledReason)
   const queries = useQueryClient()
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
@@ -104,7 +106,7 @@ function TagDialog(props: Props) {
       )}
       isReady={add.length + remove.length > 0}
       action={t('prompts:bulk.tag.action')}
-      items={bulkItems(request.prompts, actions.changeDisabledReason)}
+      items={items}
       run={(id) => changeTags(id, add, remove)}
       onSettled={() => refreshPrompts(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.tag.done', { count }))}
@@ -116,6 +118,7 @@ function TagDialog(props: Props) {
 function DeleteDialog(props: Props) {
   const { request, actions, onClose } = props
   const included = includedOf(props)
+  const items = useBulkItems(request.prompts, actions.removeDisabledReason)
   const queries = useQueryClient()
   return (
     <BulkDialog
@@ -128,7 +131,7 @@ function DeleteDialog(props: Props) {
       }
       action={t('prompts:delete.action')}
       isDangerous
-      items={bulkItems(request.prompts, actions.removeDisabledReason)}
+      items={items}
       run={(id) => client.prompts.remove({ params: { id } })}
       onSettled={() => refreshPrompts(queries)}
       onAllDone={(count) => toast(t('prompts:bulk.delete.done', { count }))}

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../contract/common/environments.ts'
 import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
+import { useWorkspaceSuffix } from '../../../shared/workspaces/useWorkspaceSuffix.ts'
 import type { BulkItem } from '../../../ui/bulk/useBulk.ts'
 import type { KeyRow } from '../keys/keyRow.ts'
 import type { PromptActions, Subject } from '../usePromptActions.tsx'
@@ -37,12 +38,14 @@ export const promptsIn = (rows: readonly KeyRow[], env: Environment | null): rea
   )
 
 /** Returns the items of a bulk action. Those that the user may not change are left out, with the reason. */
-export const bulkItems = (
+export function useBulkItems(
   prompts: readonly Subject[],
   skipReason: (prompt: Subject) => DisabledReason,
-): readonly BulkItem[] =>
-  prompts.map((prompt) => ({
+): readonly BulkItem[] {
+  const suffixOf = useWorkspaceSuffix(prompts)
+  return prompts.map((prompt) => ({
     id: prompt.id,
-    name: `${prompt.key} · ${prompt.env}`,
+    name: `${prompt.key} · ${prompt.env}${suffixOf(prompt)}`,
     skip: skipReason(prompt) ?? undefined,
   }))
+}

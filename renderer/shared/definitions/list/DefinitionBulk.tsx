@@ -6,6 +6,7 @@ import { BulkDialog } from '../../../ui/bulk/BulkDialog.tsx'
 import { reasonForAll } from '../../../ui/bulk/useBulk.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import { useWorkspaceSuffix } from '../../workspaces/useWorkspaceSuffix.ts'
 import { callsOf, refreshDefinitions } from '../definition.ts'
 import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
 
@@ -20,6 +21,7 @@ type Props = {
 export function DefinitionBulk({ rows, actions: { kind, removeDisabledReason }, onDone }: Props) {
   const queries = useQueryClient()
   const [isDialogOpen, setDialogOpen] = useState(false)
+  const suffixOf = useWorkspaceSuffix(rows)
   const reasons = rows.map(removeDisabledReason)
   const count = reasons.filter((reason) => reason === null).length
   return (
@@ -38,7 +40,7 @@ export function DefinitionBulk({ rows, actions: { kind, removeDisabledReason }, 
           requiredText={t(`definition:${kind}.bulk_typed`, { count })}
           items={rows.map((row) => ({
             id: row.id,
-            name: row.key,
+            name: row.key + suffixOf(row),
             skip: removeDisabledReason(row) ?? undefined,
           }))}
           run={(id) => callsOf(kind).remove({ params: { id } })}
