@@ -106,7 +106,7 @@ describe('rules that hold across instances', () => {
     expect(statuses(await Promise.all([change(0), change(1), change(2)]))).toEqual([200, 412, 412])
   })
 
-  it('keeps every change of a provider, and adds and deletes one once', async () => {
+  it('keeps concurrent changes of a provider, and creates and deletes a provider only once', async () => {
     const change = (index: number, body: object) => on(index).call('PUT /api/providers/openai', { body })
     await change(0, { api_key: 'sk-of-the-first-1234' })
     await change(1, { models: ['small'] })
@@ -120,7 +120,7 @@ describe('rules that hold across instances', () => {
     expect(statuses(await Promise.all([0, 1, 2].map(remove)))).toEqual([200, 404, 404])
   })
 
-  it('keeps every change of an alert, and deletes one for good', async () => {
+  it('keeps concurrent changes of an alert, and never restores a deleted one', async () => {
     const body = { name: 'Errors', kind: 'error_rate', period_minutes: 15, threshold: 5 }
     const path = `/api/alerts/${(await on(0).call('POST /api/alerts', { body })).body.data.id}`
     const change = (index: number, body: object) => on(index).call(`PATCH ${path}`, { body })

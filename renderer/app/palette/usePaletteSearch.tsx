@@ -106,8 +106,8 @@ function useSingleFinds(text: string, by: 'number' | 'text') {
 /** Returns a function that returns the name of the workspace of a result; null if there is only one. */
 function useWorkspaceOfResult(): (result: FoundByName) => string | null {
   const workspaces = useQuery(workspaceChoicesQuery).data ?? []
-  return ({ workspace_id: id }) =>
-    (workspaces.length > 1 && workspaces.find((workspace) => workspace.id === id)?.name) || null
+  if (workspaces.length <= 1) return () => null
+  return ({ workspace_id: id }) => workspaces.find((workspace) => workspace.id === id)?.name ?? null
 }
 
 /** Returns the items of the search by name, and the actions on them. */

@@ -24,6 +24,13 @@ const newDeclaration = (name: string): Declared => ({
   type: 'string',
 })
 
+/** Returns the reason why a variable of this name cannot be declared; null if it can. */
+function errorOfNew(name: string, declared: readonly Declared[]): string | null {
+  if (name === '') return t('prompt:variables.no_name')
+  if (!variableName.test(name) || unsafeNames([name]).length > 0) return t('prompt:variables.bad_name')
+  return declared.some((other) => other.name === name) ? t('prompt:variables.twice') : null
+}
+
 /** The variables of the text and the declared ones, each with a sample value and its declaration. */
 export function Variables({ usedNames, declared, samples, isReadOnly, onChange }: Props) {
   const [adding, setAdding] = useState('')
@@ -37,19 +44,10 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
         : [...declared, next],
     )
   const name = adding.trim()
-  const nameError =
-    name === ''
-      ? isMissing
-        ? t('prompt:variables.no_name')
-        : null
-      : !variableName.test(name) || unsafeNames([name]).length > 0
-        ? t('prompt:variables.bad_name')
-        : declared.some((other) => other.name === name)
-          ? t('prompt:variables.twice')
-          : null
+  const nameError = errorOfNew(name, declared)
   const add = (event: FormEvent): void => {
     event.preventDefault()
-    if (name === '' || nameError !== null) {
+    if (nameError !== null) {
       setMissing(name === '')
       field.current?.focus()
       return
@@ -97,7 +95,7 @@ export function Variables({ usedNames, declared, samples, isReadOnly, onChange }
                 setMissing(false)
                 setAdding(event.currentTarget.value)
               }}
-              error={nameError}
+              error={name === '' && !isMissing ? null : nameError}
               maxLength={128}
               className="mono-input"
             />

@@ -58,7 +58,9 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   usePageKeys({
     save: {
       label: t('prompt:edit.save'),
-      run: () => void (actions.writeDisabledReason === null && editing.save()),
+      run: () => {
+        if (actions.writeDisabledReason === null) void editing.save()
+      },
     },
     tabs,
     tabLabel: (name) => t('prompt:tab.go', { tab: nameOf(name) }),

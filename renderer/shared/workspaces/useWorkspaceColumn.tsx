@@ -6,8 +6,10 @@ import type { Column } from '../../ui/table/columns.ts'
 import { truncated } from '../resources/list/cells.tsx'
 import { WorkspaceName } from './WorkspaceName.tsx'
 
-/** In pixels. */
+/** Width of the column, in pixels. */
 const width = 112
+/** Width of the frame in pixels in which it fits beside the columns that cannot be hidden. */
+const minFrameWidth = 455
 
 /**
  * Adds the workspace after the first column of a list, while the list shows several: the same key can exist in
@@ -27,7 +29,7 @@ export function useWorkspaceColumn<T extends { readonly workspace_id: string }>(
       key: 'workspace',
       title,
       width,
-      minFrameWidth: 455,
+      minFrameWidth,
       render: (row) => <WorkspaceName workspace={row.workspace_id} className={truncated} />,
     }
     return [
